@@ -1,0 +1,271 @@
+"""How good answers without a model are, how honest their levels, and how sure the override by FAQ.
+
+    python -m benchmarks.retrieval.answers CORPUS [--sets extracts,grounding,faq]
+
+CORPUS is a folder of test sets as BEIR keeps them (`corpus.jsonl.gz`, `queries.jsonl`, `qrels.tsv`). Passages are
+found by BM25 in memory. Grounding is measured on claims that are built from passages: sentences as they stand and
+reworded (supported), with a number or a name of elsewhere, and of another passage (not supported). Cuts are set on the
+claims of every other passage; the table is of those that remain.
+"""
+
+import argparse
+import gzip
+import json
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import tantivy
+
+from openplaybook.retrieval.answers.base import GroundingLevel, Snippet
+from openplaybook.retrieval.answers.extractive import best_sentence, extracted
+from openplaybook.retrieval.answers.faq import matching_entry
+from openplaybook.retrieval.answers.grounding import grounded
+from openplaybook.retrieval.base import SearchHit
+from openplaybook.retrieval.language.analysis import analysis_of
+from openplaybook.retrieval.language.sentences import sentences
+
+_EXTRACT_SETS = ("xquad-en", "xquad-de", "xquad-es", "xquad-ru", "xquad-zh", "xquad-ar", "squad-pt")
+_GROUNDING_SETS = ("xquad-en", "xquad-de", "xquad-es", "xquad-ru", "squad-pt")
+_FAQ_SETS = ("covidfaq-en", "covidfaq-de")
+_SEED = 20261126
+_GROUNDING_PASSAGES = 120
+_NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?![\w.,]*\d)")
+_CAPITAL = re.compile(r"(?<=[a-zа-яäöüßáéíóúñãõç,] )[^\W\d_a-zа-я][^\W\d_]{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A document of a set."""
+
+    id: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question of a set."""
+
+    text: str
+    answers: Sequence[str]
+    relevant: frozenset[str]
+
+
+class RetrievalSet:
+    """A set, with an index of its passages in memory."""
+
+    def __init__(self, folder: Path) -> None:
+        self.language = str(json.loads((folder / "meta.json").read_text())["lang"])
+        with gzip.open(folder / "corpus.jsonl.gz", "rt", encoding="utf-8") as lines:
+            loaded = [json.loads(line) for line in lines]
+        self.passages = {each["_id"]: Passage(each["_id"], each["title"], each["text"]) for each in loaded}
+        self.queries = list(self._queries(folder))
+        builder = tantivy.SchemaBuilder()
+        builder.add_text_field("id", stored=True, tokenizer_name="raw")
+        for field in ("title", "text"):
+            builder.add_text_field(field, tokenizer_name="whitespace")
+        self._index = tantivy.Index(builder.build())
+        writer = self._index.writer(heap_size=50_000_000, num_threads=1)
+        analysis = analysis_of(self.language)
+        for each in self.passages.values():
+            title, text = analysis.indexed(each.title), analysis.indexed(each.text)
+            writer.add_document(tantivy.Document(id=each.id, title=title, text=text))
+        writer.commit()
+        writer.wait_merging_threads()
+        self._index.reload()
+
+    def search(self, text: str, most: int) -> list[Passage]:
+        """The best passages by BM25."""
+        terms = {each.term for each in analysis_of(self.language).asked(text)}
+        clauses = [
+            (tantivy.Occur.Should, tantivy.Query.boost_query(self._term(field, term), boost))
+            for term in sorted(terms)
+            for field, boost in (("title", 2.0), ("text", 1.0))
+        ]
+        searcher = self._index.searcher()
+        found = searcher.search(tantivy.Query.boolean_query(clauses), most).hits
+        return [self.passages[searcher.doc(address)["id"][0]] for _, address in found]
+
+    def _term(self, field: str, term: str) -> tantivy.Query:
+        return tantivy.Query.term_query(self._index.schema, field, term)
+
+    @staticmethod
+    def _queries(folder: Path) -> Iterator[Query]:
+        relevant: defaultdict[str, set[str]] = defaultdict(set)
+        for line in (folder / "qrels.tsv").read_text().splitlines():
+            query, document, _ = line.split("\t")
+            relevant[query].add(document)
+        for line in (folder / "queries.jsonl").read_text(encoding="utf-8").splitlines():
+            each = json.loads(line)
+            yield Query(each["text"], each.get("answers", ()), frozenset(relevant[each["_id"]]))
+
+
+def measure_extracts(folder: Path) -> None:
+    """Print in how many questions the answer stands in the best sentence, and in the extract."""
+    print("set        best   extract  found   characters")
+    for name in _EXTRACT_SETS:
+        test = RetrievalSet(folder / name)
+        best = whole = found = size = 0
+        for query in test.queries:
+            snippets = [Snippet(each.title, each.text, "") for each in test.search(query.text, 5)]
+            sentence = best_sentence(query.text, snippets, test.language)
+            text = " ".join(each.text for each in extracted(query.text, snippets, test.language))
+            best += sentence is not None and any(each in sentence.text for each in query.answers)
+            whole += any(each in text for each in query.answers)
+            found += any(each in snippet.text for each in query.answers for snippet in snippets)
+            size += len(text)
+        count = len(test.queries)
+        print(
+            f"{name:10} {best / count:.3f}  {whole / count:.3f}    {found / count:.3f}   {size / count:.0f}", flush=True
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltClaim:
+    """A claim of which is known whether the facts support it."""
+
+    kind: str
+    text: str
+    is_supported: bool
+
+
+def built_claims(
+    test: RetrievalSet, names: Callable[[Passage], Sequence[str]], rng: random.Random
+) -> Iterator[tuple[int, Sequence[Passage], BuiltClaim]]:
+    """Claims with their facts, five passages among which is the claim's own, and the number of the passage."""
+    passages = list(test.passages.values())[:_GROUNDING_PASSAGES]
+    small = sorted({word for each in passages for word in re.findall(r"\b[^\W\d_A-Z]{4,}\b", each.text)})
+    all_names = sorted({name for each in passages for name in names(each)})
+    for number, passage in enumerate(passages):
+        spans = [passage.text[start:end] for start, end in sentences(passage.text, test.language)]
+        spans = [each for each in spans if 6 <= len(each.split()) <= 60]
+        if not spans:
+            continue
+        sentence = rng.choice(spans)
+        facts = test.search(sentence, 5)
+        if passage not in facts:
+            facts = [passage, *facts[:4]]
+        everything = " ".join(each.text for each in facts)
+        yield number, facts, BuiltClaim("as it stands", sentence, True)
+        yield number, facts, BuiltClaim("reworded", _reworded(sentence, small, rng), True)
+        elsewhere = rng.choice([each for each in passages if each not in facts])
+        other = [elsewhere.text[start:end] for start, end in sentences(elsewhere.text, test.language)]
+        yield number, facts, BuiltClaim("another passage", rng.choice(other), False)
+        numbers = list(_NUMBER.finditer(sentence))
+        if numbers:
+            found = rng.choice(numbers)
+            changed = sentence[: found.start()] + _other_number(found[0], rng) + sentence[found.end() :]
+            yield number, facts, BuiltClaim("wrong number", changed, False)
+            near = [each for each in _NUMBER.findall(passage.text) if each != found[0]]
+            if near:
+                changed = sentence[: found.start()] + rng.choice(near) + sentence[found.end() :]
+                yield number, facts, BuiltClaim("number of nearby", changed, False)
+        own = [each for each in names(passage) if re.search(rf"\b{re.escape(each)}\b", sentence)]
+        if own:
+            name = rng.choice(own)
+            strange = [each for each in all_names if each not in everything]
+            changed = re.sub(rf"\b{re.escape(name)}\b", rng.choice(strange), sentence)
+            yield number, facts, BuiltClaim("wrong name", changed, False)
+
+
+def _reworded(sentence: str, small: Sequence[str], rng: random.Random) -> str:
+    """The sentence with a quarter of its words in small letters replaced."""
+    return re.sub(
+        r"\b[^\W\d_A-ZА-Я]{4,}\b", lambda found: rng.choice(small) if rng.random() < 0.25 else found[0], sentence
+    )
+
+
+def _other_number(number: str, rng: random.Random) -> str:
+    """A number of as many digits that is another one."""
+    while True:
+        changed = re.sub(r"\d", lambda _: str(rng.randrange(10)), number)
+        if changed != number and (changed[0] != "0" or number[0] == "0" or len(number) == 1):
+            return changed
+
+
+def measure_grounding(folder: Path) -> None:
+    """Print how often claims of each level are supported, over all languages and for each."""
+    english = RetrievalSet(folder / "xquad-en")
+    scores: list[tuple[str, int, BuiltClaim, float]] = []
+    for name in _GROUNDING_SETS:
+        test = english if name == "xquad-en" else RetrievalSet(folder / name)
+        rng = random.Random(_SEED)
+        names = _shared_names(english) if test.language == "de" else _names
+        for number, facts, claim in built_claims(test, names, rng):
+            texts = [f"{each.title}\n{each.text}" for each in facts]
+            scores.append((test.language, number, claim, grounded(claim.text, texts, test.language).score))
+    _print_kinds(scores)
+    for half, title in ((0, "on which the cuts were set"), (1, "held out")):
+        _print_reliability([each for each in scores if each[1] % 2 == half], title)
+
+
+def _names(passage: Passage) -> Sequence[str]:
+    return sorted(set(_CAPITAL.findall(passage.text)))
+
+
+def _shared_names(english: RetrievalSet) -> Callable[[Passage], Sequence[str]]:
+    """Names of German passages: words with a capital that the same passage has in English, too."""
+    return lambda passage: [each for each in _names(passage) if each in _names(english.passages[passage.id])]
+
+
+def _print_kinds(scores: Sequence[tuple[str, int, BuiltClaim, float]]) -> None:
+    print("\nshare of claims ≥ 0.6, and the scores at 5 %, 50 % and 95 %")
+    for kind in dict.fromkeys(each[2].kind for each in scores):
+        for language in dict.fromkeys(each[0] for each in scores):
+            values = sorted(each[3] for each in scores if each[2].kind == kind and each[0] == language)
+            if values:
+                marks = " ".join(f"{values[int(len(values) * at)]:.2f}" for at in (0.05, 0.5, 0.95))
+                share = sum(each >= 0.6 for each in values) / len(values)
+                print(f"{kind:17} {language}  n {len(values):4}  {share:.3f}  {marks}")
+
+
+def _print_reliability(scores: Sequence[tuple[str, int, BuiltClaim, float]], title: str) -> None:
+    from openplaybook.retrieval.answers.grounding import level_of
+
+    print(f"\nlevel       supported / claims, {title}")
+    for language in ("all", *dict.fromkeys(each[0] for each in scores)):
+        rows = [(level_of(score), claim.is_supported) for code, _, claim, score in scores if language in ("all", code)]
+        total, supported = Counter(level for level, _ in rows), Counter(level for level, good in rows if good)
+        cells = [
+            f"{level.name} {supported[level]}/{total[level]} = {supported[level] / max(1, total[level]):.3f}"
+            for level in reversed(GroundingLevel)
+        ]
+        print(f"{language:4} " + "  ".join(cells))
+
+
+def measure_faq(folder: Path) -> None:
+    """Print how many questions an entry overrides, and how many of these entries are the right ones."""
+    print("\nset          questions  overridden  right   precision")
+    for name in _FAQ_SETS:
+        test = RetrievalSet(folder / name)
+        overridden = right = 0
+        for query in test.queries:
+            passages = test.search(query.text, 10)
+            hits = [SearchHit(each.id, 0, 1.0, each.title, "", each.text, question=each.title) for each in passages]
+            match = matching_entry(query.text, hits, test.language)
+            if match is not None:
+                overridden += 1
+                right += hits[match.position].document in query.relevant
+        precision = right / max(1, overridden)
+        print(f"{name:12} {len(test.queries):9}  {overridden:10}  {right:5}   {precision:.3f}")
+
+
+_MEASURES = {"extracts": measure_extracts, "grounding": measure_grounding, "faq": measure_faq}
+
+
+def main() -> None:
+    """Measure what is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("--sets", default=",".join(_MEASURES))
+    arguments = parser.parse_args()
+    for name in arguments.sets.split(","):
+        _MEASURES[name](arguments.corpus)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""The query of the engine for a request's words, made so that it stays fast however many passages have a word."""
+
+import math
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from openplaybook.retrieval.index.asked_words import AskedWord, FoundTerm
+from openplaybook.retrieval.index.passage_entry import SEARCHED
+from openplaybook.retrieval.language.analysis import is_single_character
+
+if TYPE_CHECKING:
+    from tantivy import Query, Schema
+
+_COMMON = 0.05
+"""Part of the passages that have a word which is common: it does not find a passage by itself where others do."""
+_LARGE = 50_000
+"""Passages from which on common words are held back; in smaller indexes any query is fast."""
+
+_SHAPED = frozenset({"title", "question"})
+"""Fields so short that their stop words tell how something is asked: `how` from `when`, `who` from `why`."""
+_STOP_WORD_WEIGHT = 0.25
+"""What a stop word counts in them, as part of what another word counts."""
+
+_TYPO_FROM = 4
+"""Characters of a word that may be misspelt in one place; in a shorter word that would be another word."""
+_TWO_TYPOS_FROM = 9
+"""Characters of a word that may be misspelt in two places."""
+_TYPO_WEIGHT = 0.6
+"""What a word that is near one of the request counts, as part of what a rare word counts."""
+
+
+class PassageQuery:
+    """Makes the query of some words, each clause by itself for whoever explains a hit."""
+
+    def __init__(self, schema: "Schema", words: Sequence[AskedWord], passages: int) -> None:
+        """`passages` are those of the index."""
+        from tantivy import Query
+
+        self._make = Query
+        self._schema = schema
+        self._passages = passages
+        self.clauses: list[tuple[AskedWord, str, Query]] = []
+        """Word, field where it is looked for, query."""
+        self._telling: list[Query] = []
+        self._common: list[Query] = []
+        for word in words:
+            self._add(word)
+
+    @property
+    def is_pruned(self) -> bool:
+        """Whether passages are left out that have only common words."""
+        return bool(self._telling and self._common)
+
+    def query(self) -> "Query":
+        """What finds all passages that have one of the words; those that have more of them, and rarer, before."""
+        from tantivy import Occur
+
+        def union(queries: "list[Query]") -> "Query":
+            return self._make.boolean_query([(Occur.Should, query) for query in queries])
+
+        if not self.is_pruned:
+            return union(self._telling + self._common)
+        optional = [(Occur.Should, query) for query in self._common]
+        return self._make.boolean_query([(Occur.Must, union(self._telling)), *optional])
+
+    def _add(self, word: AskedWord) -> None:
+        if word.is_stop_word and not word.found:
+            return
+        is_common = self._passages >= _LARGE and word.passages > self._passages * _COMMON
+        queries = self._common if is_common else self._telling
+        for field, query in self._exact(word) if word.found else self._near(word):
+            queries.append(query)
+            self.clauses.append((word, field, query))
+
+    def _exact(self, word: AskedWord) -> "Sequence[tuple[str, Query]]":
+        if word.is_stop_word:
+            shaped = [term for term in word.found if term.field in _SHAPED]
+            return [(term.field, self._term_query(term, _STOP_WORD_WEIGHT)) for term in shaped]
+        return [(term.field, self._term_query(term, 1.0)) for term in word.found]
+
+    def _term_query(self, found: FoundTerm, part: float) -> "Query":
+        query = self._make.term_query(self._schema, found.field, found.term, "freq")
+        weight = SEARCHED[found.field] * part
+        return query if weight == 1 else self._make.boost_query(query, weight)
+
+    def _near(self, word: AskedWord) -> "Sequence[tuple[str, Query]]":
+        """Of a word that no passage has: passages with a word that is spelt nearly like it, or of one character of
+        Chinese and the like those with a pair that it is part of."""
+        rare = math.log(1 + self._passages)
+        term = word.terms[0]
+        if is_single_character(term):
+            pattern = f"{re.escape(term)}.|.{re.escape(term)}"
+            return [(field, self._regex(field, pattern, rare * weight)) for field, weight in SEARCHED.items()]
+        if len(term) < _TYPO_FROM or not term.isalpha():
+            return []
+        typos = 1 if len(term) < _TWO_TYPOS_FROM else 2
+        return [
+            (field, self._boosted(self._make.fuzzy_term_query(self._schema, field, term, typos), rare * weight))
+            for field, weight in SEARCHED.items()
+        ]
+
+    def _regex(self, field: str, pattern: str, weight: float) -> "Query":
+        return self._boosted(self._make.regex_query(self._schema, field, pattern), weight)
+
+    def _boosted(self, query: "Query", rare: float) -> "Query":
+        return self._make.boost_query(query, rare * _TYPO_WEIGHT)

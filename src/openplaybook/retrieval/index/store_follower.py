@@ -1,0 +1,262 @@
+"""Keeps the index of one store up to the catalog: opens it or makes it anew, follows changes, commits batches."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from openplaybook.retrieval.catalog.base import Catalog, ChangeMark
+from openplaybook.retrieval.errors import ChangesForgotten, EngineUnavailable, RetrievalError
+from openplaybook.retrieval.index.store_index import BrokenIndex, StoreIndex, new_index, open_index, remove_index
+from openplaybook.workers.errors import WorkError
+from openplaybook.workers.lanes import Lane
+
+WRITING = Lane("search indexes", threads=1, waiting=4096, seconds=600)
+"""Writing of all indexes of a process, one batch of one store after the other."""
+
+_BATCH: Final = 1000
+"""Changes that are read at once."""
+_COMMIT_EVERY_S: Final = 0.4
+"""Between commits while changes keep coming; the first after a pause is committed at once."""
+_COMMIT_WHILE_MADE_S: Final = 5.0
+"""Between commits of an index that is not searched yet."""
+_FAR_BEHIND: Final = 4 * _BATCH
+"""Changes that an index may be behind before whoever puts more has to wait."""
+_LAG_S: Final = 1.0
+"""That a search waits for an index which nobody kept up to date for a while, before it takes it as it is."""
+_LONG_AGO_S: Final = 2.0
+"""Since the last look at the catalog, such as of a process that was held up."""
+_IDLE_S: Final = 10.0
+"""After so long without a use, the writer's memory is given back, and nobody looks for changes any more."""
+_AGAIN_S: Final = 1.0
+"""Before what failed is tried again."""
+_FAILURES: Final = 3
+"""In a row, after which an index is made anew."""
+
+
+class StoreFollower:
+    """Follows one store, on the event loop that it is first used on."""
+
+    def __init__(self, store: str, folder: Path, catalog: Catalog, *, poll_s: float) -> None:
+        """`poll_s`: between two looks for changes that other processes have made."""
+        self._store = store
+        self._folder = folder
+        self._catalog = catalog
+        self._poll_s = poll_s
+        self._index: StoreIndex | None = None
+        self._last: ChangeMark | None = None
+        """What the catalog had at the last look."""
+        self._looked = float("-inf")
+        self._caught_up = float("-inf")
+        self._used = 0.0
+        self._committed = 0.0
+        self._failures = 0
+        self._failure: BaseException | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._told = asyncio.Event()
+        self._stepped = asyncio.Condition()
+        self._waiting = 0
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether somebody waits for it to get on."""
+        return self._waiting > 0
+
+    async def index(self, *, patience_s: float) -> StoreIndex | None:
+        """The index as it may be searched now; None for a store that holds nothing.
+
+        Waits for one that is being made, and raises `EngineUnavailable` where that takes longer than `patience_s`.
+        """
+        is_followed = self._use()
+        asked = time.monotonic()
+        if not is_followed or asked - self._looked > _LONG_AGO_S:
+            self._told.set()
+            await self._until(lambda: self._caught_up >= asked, min(_LAG_S, patience_s))
+        if not self._is_searchable():
+            await self._until(self._is_searchable, patience_s)
+        if not self._is_searchable():
+            raise self._unavailable()
+        return self._index
+
+    async def catch_up(self, sequence: int, *, patience_s: float) -> None:
+        """Tell of changes up to that one, and wait while the index is far behind them."""
+        self._use()
+        self._told.set()
+
+        def is_near() -> bool:
+            index = self._index
+            return index is not None and index.reached >= sequence - _FAR_BEHIND
+
+        # The first changes of a store find no index yet, and one that is made anew is not waited for.
+        if self._index is not None and self._index.is_complete and not is_near():
+            await self._until(is_near, patience_s)
+
+    async def discard(self, broken: StoreIndex) -> None:
+        """Make an index anew that cannot be read; nothing where that was done meanwhile."""
+        if self._index is broken:
+            self._index = None
+            await WRITING.run(lambda: _remove(broken, self._folder))
+        self._told.set()
+
+    async def stop(self, *, is_dropped: bool = False) -> None:
+        """Commit what was applied and let go of the index, or delete it."""
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            await asyncio.wait((task,))
+        index, self._index = self._index, None
+        if is_dropped:
+            await WRITING.run(lambda: _remove(index, self._folder))
+        elif index is not None:
+            await WRITING.run(lambda: _finish(index))
+
+    def _is_searchable(self) -> bool:
+        if self._looked == float("-inf"):
+            return False
+        return self._last is None or (self._index is not None and self._index.is_complete)
+
+    def _unavailable(self) -> EngineUnavailable:
+        if self._failure is not None:
+            return EngineUnavailable(f"the index of {self._store} cannot be brought up to date: {self._failure}")
+        reached = self._index.reached if self._index else 0
+        last = self._last.sequence if self._last else 0
+        return EngineUnavailable(
+            f"the index of {self._store} is being made: it has followed {reached} of {last} changes; try again soon"
+        )
+
+    def _use(self) -> bool:
+        """Follow for a while from now on; whether the store was followed already."""
+        self._used = time.monotonic()
+        is_followed = self._task is not None and not self._task.done()
+        if not is_followed:
+            self._task = asyncio.create_task(self._follow(), name=f"index of {self._store}")
+        return is_followed
+
+    async def _until(self, is_reached: Callable[[], bool], seconds: float) -> None:
+        self._waiting += 1
+        try:
+            async with asyncio.timeout(seconds), self._stepped:
+                await self._stepped.wait_for(is_reached)
+        except TimeoutError:
+            # Whoever waits looks at what has been reached.
+            return
+        finally:
+            self._waiting -= 1
+
+    async def _follow(self) -> None:
+        while True:
+            self._told.clear()
+            is_behind, pause = False, self._poll_s
+            try:
+                is_behind = await self._step()
+                self._failure, self._failures = None, 0
+            except (RetrievalError, WorkError, ValueError, OSError) as error:
+                await self._recover(error)
+                pause = _AGAIN_S
+            async with self._stepped:
+                self._stepped.notify_all()
+            if is_behind:
+                continue
+            if time.monotonic() - self._used > _IDLE_S:
+                break
+            await self._wait(pause)
+        if self._index is not None:
+            await WRITING.run(self._index.rest)
+
+    async def _wait(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._told.wait()
+        except TimeoutError:
+            return
+
+    async def _recover(self, error: Exception) -> None:
+        """Begin again at the last commit; with a new index where the old one fails again and again."""
+        self._failure = error
+        self._failures += 1
+        index = self._index
+        if index is None:
+            return
+        self._index = None
+        is_broken = isinstance(error, (BrokenIndex, ChangesForgotten)) or self._failures >= _FAILURES
+        await WRITING.run(lambda: _remove(index, self._folder) if is_broken else index.rest())
+
+    async def _step(self) -> bool:
+        """Take the next changes; whether there are more."""
+        looked = time.monotonic()
+        last = await self._catalog.mark(self._store)
+        if last is None:
+            await self._forget()
+        else:
+            index = await self._opened(last)
+            if await self._take(index, last):
+                self._last, self._looked = last, looked
+                return True
+        self._last, self._looked, self._caught_up = last, looked, looked
+        return False
+
+    async def _forget(self) -> None:
+        """The store was dropped, or never was."""
+        index, self._index = self._index, None
+        if index is not None or self._folder.exists():
+            await WRITING.run(lambda: _remove(index, self._folder))
+
+    async def _opened(self, last: ChangeMark) -> StoreIndex:
+        index = self._index
+        if index is not None and _fits(index, last):
+            return index
+        self._index = None
+        self._index = await WRITING.run(lambda: _open(index, self._folder, last))
+        return self._index
+
+    async def _take(self, index: StoreIndex, last: ChangeMark) -> bool:
+        is_behind = index.reached < last.sequence
+        if is_behind:
+            changes = await self._catalog.changes(self._store, index.reached, limit=_BATCH)
+            # Without any, those that the mark counts were undone by later ones, which the next look finds.
+            if changes:
+                await WRITING.run(lambda: index.apply(changes))
+            is_behind = bool(changes) and index.reached < last.sequence
+        await self._commit(index, is_behind=is_behind)
+        return is_behind
+
+    async def _commit(self, index: StoreIndex, *, is_behind: bool) -> None:
+        if index.reached == index.mark.sequence and (is_behind or index.is_complete):
+            return
+        since = time.monotonic() - self._committed
+        every = _COMMIT_EVERY_S if index.is_complete else _COMMIT_WHILE_MADE_S
+        if is_behind and since < every:
+            return
+        if index.is_complete and since < _COMMIT_EVERY_S / 2:
+            # Small changes that follow each other closely are committed together.
+            await asyncio.sleep(_COMMIT_EVERY_S / 2 - since)
+        await WRITING.run(lambda: index.commit(is_complete=not is_behind))
+        self._committed = time.monotonic()
+
+
+def _fits(index: StoreIndex, last: ChangeMark) -> bool:
+    """Whether an index can follow: a catalog that was restored from an older copy has less than was followed, and one
+    in which much was deleted since does not know what."""
+    followed = index.mark.sequence
+    is_known = not followed or last.floor <= followed <= last.sequence
+    return index.mark.incarnation == last.incarnation and is_known
+
+
+def _open(present: StoreIndex | None, folder: Path, last: ChangeMark) -> StoreIndex:
+    if present is not None:
+        present.rest()
+    found = open_index(folder)
+    return found if found is not None and _fits(found, last) else new_index(folder, last.incarnation)
+
+
+def _remove(index: StoreIndex | None, folder: Path) -> None:
+    if index is not None:
+        index.rest()
+    remove_index(folder)
+
+
+def _finish(index: StoreIndex) -> None:
+    if index.reached != index.mark.sequence:
+        index.commit(is_complete=False)
+    index.rest()
