@@ -20,10 +20,13 @@ from pathlib import Path
 
 import tantivy
 
+from openplaybook.retrieval.answers.back_references import negations
 from openplaybook.retrieval.answers.base import GroundingLevel, Snippet
 from openplaybook.retrieval.answers.extractive import best_sentence, extracted
 from openplaybook.retrieval.answers.faq import matching_entry
-from openplaybook.retrieval.answers.grounding import grounded
+from openplaybook.retrieval.answers.grounding import grounded, level_of
+from openplaybook.retrieval.answers.number_words import month_of
+from openplaybook.retrieval.answers.quantities import figures
 from openplaybook.retrieval.base import SearchHit
 from openplaybook.retrieval.language.analysis import analysis_of
 from openplaybook.retrieval.language.sentences import sentences
@@ -138,7 +141,7 @@ def built_claims(
 ) -> Iterator[tuple[int, Sequence[Passage], BuiltClaim]]:
     """Claims with their facts, five passages among which is the claim's own, and the number of the passage."""
     passages = list(test.passages.values())[:_GROUNDING_PASSAGES]
-    small = sorted({word for each in passages for word in re.findall(r"\b[^\W\d_A-Z]{4,}\b", each.text)})
+    small = _small_words(passages, test.language)
     all_names = sorted({name for each in passages for name in names(each)})
     for number, passage in enumerate(passages):
         spans = [passage.text[start:end] for start, end in sentences(passage.text, test.language)]
@@ -170,6 +173,16 @@ def built_claims(
             strange = [each for each in all_names if each not in everything]
             changed = re.sub(rf"\b{re.escape(name)}\b", rng.choice(strange), sentence)
             yield number, facts, BuiltClaim("wrong name", changed, False)
+
+
+def _small_words(passages: Sequence[Passage], language: str) -> Sequence[str]:
+    """Words in small letters that may stand in a rewording: none that makes it false by itself."""
+    found = {word for each in passages for word in re.findall(r"\b[^\W\d_]{4,}\b", each.text) if word.islower()}
+    return sorted(
+        word
+        for word in found
+        if word not in negations(language) and not figures(word, language).quantities and not month_of(word)
+    )
 
 
 def _reworded(sentence: str, small: Sequence[str], rng: random.Random) -> str:
@@ -224,8 +237,6 @@ def _print_kinds(scores: Sequence[tuple[str, int, BuiltClaim, float]]) -> None:
 
 
 def _print_reliability(scores: Sequence[tuple[str, int, BuiltClaim, float]], title: str) -> None:
-    from openplaybook.retrieval.answers.grounding import level_of
-
     print(f"\nlevel       supported / claims, {title}")
     for language in ("all", *dict.fromkeys(each[0] for each in scores)):
         rows = [(level_of(score), claim.is_supported) for code, _, claim, score in scores if language in ("all", code)]

@@ -7,6 +7,7 @@ searches of three rarer words, questions of seven running words, the same with a
 import asyncio
 import itertools
 import random
+import re
 import resource
 import statistics
 import sys
@@ -30,35 +31,9 @@ _RARE_FROM = 200
 """Rank from which on a word is one that people search by."""
 _BATCH = 1000
 _SEARCHES = 300
-_STOP_WORDS = [
-    "the",
-    "of",
-    "and",
-    "to",
-    "in",
-    "a",
-    "is",
-    "that",
-    "for",
-    "it",
-    "as",
-    "was",
-    "with",
-    "be",
-    "by",
-    "on",
-    "not",
-    "he",
-    "i",
-    "this",
-    "are",
-    "or",
-    "his",
-    "from",
-    "at",
-    "which",
-    "but",
-]
+_STOP_WORDS = re.findall(
+    r"\w+", "the of and to in a is that for it as was with be by on not he i this are or his from at which but"
+)
 
 
 @dataclass(frozen=True, slots=True)

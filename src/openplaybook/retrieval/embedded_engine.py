@@ -21,7 +21,7 @@ from openplaybook.retrieval.catalog.base import Catalog
 from openplaybook.retrieval.errors import EngineUnavailable
 from openplaybook.retrieval.index.claimed_folder import ClaimedFolder
 from openplaybook.retrieval.index.store_follower import WRITING, StoreFollower
-from openplaybook.retrieval.index.store_index import BrokenIndex, remove_index
+from openplaybook.retrieval.index.store_index import BrokenIndex
 from openplaybook.workers.lanes import Lane
 
 SEARCHES = Lane("searches", threads=2, waiting=512, seconds=30)
@@ -139,7 +139,6 @@ class EmbeddedEngine:
     async def _claim(self) -> ClaimedFolder:
         claimed = self._claimed = await WRITING.run(lambda: ClaimedFolder(self._place))
         stores = list(await self._catalog.stores())
-        for path in claimed.others(stores):
-            # Of stores that were dropped while this process did not run.
-            await WRITING.run(partial(remove_index, path))
+        # Some may have been dropped while this process did not run.
+        await WRITING.run(partial(claimed.sweep, stores))
         return claimed

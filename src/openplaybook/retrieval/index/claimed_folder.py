@@ -2,6 +2,8 @@
 
 import fcntl
 import os
+import shutil
+from collections.abc import Collection
 from hashlib import sha256
 from pathlib import Path
 
@@ -37,11 +39,23 @@ class ClaimedFolder:
         """Where the index of a store is, or will be."""
         return self.path / sha256(store.encode()).hexdigest()[:32]
 
-    def others(self, stores: "list[str]") -> list[Path]:
-        """Folders of stores that are none of these, and what is half deleted."""
+    def sweep(self, stores: Collection[str]) -> None:
+        """Delete the indexes of stores that are none of these, and what is half deleted."""
         kept = {self.of_store(store) for store in stores}
-        return [path for path in self.path.iterdir() if path.is_dir() and path not in kept]
+        for path in self.path.iterdir():
+            if path.is_dir() and path not in kept:
+                remove_index(path)
 
     def let_go(self) -> None:
         """Leave it to others."""
         os.close(self._lock)
+
+
+def remove_index(folder: Path) -> None:
+    """Delete the folder of an index, where there is one; what is half deleted is never taken for an index."""
+    if not folder.exists():
+        return
+    gone = folder.with_name(f"{folder.name}.gone")
+    shutil.rmtree(gone, ignore_errors=True)
+    os.replace(folder, gone)
+    shutil.rmtree(gone, ignore_errors=True)

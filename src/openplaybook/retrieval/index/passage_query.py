@@ -5,12 +5,14 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from openplaybook.jsonvalues import as_object, loads
+from openplaybook.retrieval.base import MatchedTerm
 from openplaybook.retrieval.index.asked_words import AskedWord, FoundTerm
 from openplaybook.retrieval.index.passage_entry import SEARCHED
 from openplaybook.retrieval.language.analysis import is_single_character
 
 if TYPE_CHECKING:
-    from tantivy import Query, Schema
+    from tantivy import DocAddress, Query, Schema, Searcher
 
 _COMMON = 0.05
 """Part of the passages that have a word which is common: it does not find a passage by itself where others do."""
@@ -40,17 +42,17 @@ class PassageQuery:
         self._make = Query
         self._schema = schema
         self._passages = passages
-        self.clauses: list[tuple[AskedWord, str, Query]] = []
-        """Word, field where it is looked for, query."""
+        self._clauses: list[tuple[str, str, Query]] = []
+        """Word as it is written, field where it is looked for, query."""
         self._telling: list[Query] = []
         self._common: list[Query] = []
         for word in words:
             self._add(word)
 
     @property
-    def is_pruned(self) -> bool:
-        """Whether passages are left out that have only common words."""
-        return bool(self._telling and self._common)
+    def is_empty(self) -> bool:
+        """Whether nothing can be found, as no passage has any of the words."""
+        return not self._clauses
 
     def query(self) -> "Query":
         """What finds all passages that have one of the words; those that have more of them, and rarer, before."""
@@ -59,10 +61,20 @@ class PassageQuery:
         def union(queries: "list[Query]") -> "Query":
             return self._make.boolean_query([(Occur.Should, query) for query in queries])
 
-        if not self.is_pruned:
+        if not (self._telling and self._common):
             return union(self._telling + self._common)
         optional = [(Occur.Should, query) for query in self._common]
         return self._make.boolean_query([(Occur.Must, union(self._telling)), *optional])
+
+    def matched(self, searcher: "Searcher", address: "DocAddress") -> tuple[MatchedTerm, ...]:
+        """Why a passage was found: the words that it has and what each adds to its score, heaviest first."""
+        weights: dict[tuple[str, str], float] = {}
+        for word, field, query in self._clauses:
+            weight = _weight(query, searcher, address)
+            if weight > 0:
+                weights[word, field] = weights.get((word, field), 0.0) + weight
+        found = [MatchedTerm(word, field, weight) for (word, field), weight in weights.items()]
+        return tuple(sorted(found, key=lambda term: (-term.weight, term.term, term.field)))
 
     def _add(self, word: AskedWord) -> None:
         if word.is_stop_word and not word.found:
@@ -71,7 +83,7 @@ class PassageQuery:
         queries = self._common if is_common else self._telling
         for field, query in self._exact(word) if word.found else self._near(word):
             queries.append(query)
-            self.clauses.append((word, field, query))
+            self._clauses.append((word.written, field, query))
 
     def _exact(self, word: AskedWord) -> "Sequence[tuple[str, Query]]":
         if word.is_stop_word:
@@ -105,3 +117,13 @@ class PassageQuery:
 
     def _boosted(self, query: "Query", rare: float) -> "Query":
         return self._make.boost_query(query, rare * _TYPO_WEIGHT)
+
+
+def _weight(query: "Query", searcher: "Searcher", address: "DocAddress") -> float:
+    try:
+        explained = query.explain(searcher, address).to_json()
+    except ValueError:
+        # So the engine says that the passage does not meet the query.
+        return 0.0
+    value = as_object(loads(explained)).get("value")
+    return float(value) if isinstance(value, (int, float)) else 0.0

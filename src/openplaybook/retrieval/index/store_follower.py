@@ -8,7 +8,8 @@ from typing import Final
 
 from openplaybook.retrieval.catalog.base import Catalog, ChangeMark
 from openplaybook.retrieval.errors import ChangesForgotten, EngineUnavailable, RetrievalError
-from openplaybook.retrieval.index.store_index import BrokenIndex, StoreIndex, new_index, open_index, remove_index
+from openplaybook.retrieval.index.claimed_folder import remove_index
+from openplaybook.retrieval.index.store_index import BrokenIndex, StoreIndex, new_index, open_index
 from openplaybook.workers.errors import WorkError
 from openplaybook.workers.lanes import Lane
 

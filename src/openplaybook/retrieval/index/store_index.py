@@ -1,44 +1,25 @@
 """The index of one store in a folder: takes changes of the catalog, commits, searches."""
 
-import os
-import shutil
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from openplaybook.jsonvalues import JsonObject
-from openplaybook.retrieval.base import SearchHit, SearchRequest, SearchResults
+from openplaybook.retrieval.base import SearchRequest, SearchResults
 from openplaybook.retrieval.catalog.base import ChangeMark, DocumentChange
 from openplaybook.retrieval.errors import EngineFault
-from openplaybook.retrieval.filters.evaluation import predicate
-from openplaybook.retrieval.index.asked_words import asked_words
-from openplaybook.retrieval.index.explanation import matched_terms
-from openplaybook.retrieval.index.filter_queries import FilterTranslation, translated
-from openplaybook.retrieval.index.hit_selection import HitSelection
+from openplaybook.retrieval.index.claimed_folder import remove_index
+from openplaybook.retrieval.index.filter_queries import translated
 from openplaybook.retrieval.index.index_state import IndexState, current_version, read_state, write_state
-from openplaybook.retrieval.index.passage_entry import (
-    DOCUMENT,
-    ID,
-    LANGUAGE,
-    PASSAGE,
-    entries,
-    entry_schema,
-    register_analyzer,
-)
-from openplaybook.retrieval.index.passage_query import PassageQuery
+from openplaybook.retrieval.index.passage_entry import ID, entries, entry_schema, register_analyzer
+from openplaybook.retrieval.index.passage_search import IndexView, PassageSearch
 
 if TYPE_CHECKING:
-    from tantivy import Index, IndexWriter, Query, Searcher
+    from tantivy import Index, IndexWriter
 
 _SEGMENTS = "segments"
 _WRITER_HEAP = 48_000_000
 """Bytes that the writer collects before it writes a segment."""
-_MOST_LANGUAGES = 4
-"""Languages of a store in which a request is analysed, those of most passages first."""
-_COUNTED_EXACTLY = 50_000
-"""Passages of an index in which the documents that match are counted; in a larger one they are estimated."""
 
 
 class BrokenIndex(EngineFault):
@@ -59,7 +40,7 @@ class StoreIndex:
         register_analyzer(index)
         # Its own thread would look at the files twice a second, for each index that is open.
         index.config_reader("manual")
-        self._view = _View(index)
+        self._view = IndexView(index)
 
     @property
     def mark(self) -> ChangeMark:
@@ -99,7 +80,7 @@ class StoreIndex:
             self._state = IndexState(current_version(), mark, self._state.is_complete or is_complete)
             write_state(self._folder, self._state)
             self._index.reload()
-            self._view = _View(self._index)
+            self._view = IndexView(self._index)
 
     def rest(self) -> None:
         """Let go of the writer and its memory, and of what was not committed; the next change makes another.
@@ -114,7 +95,7 @@ class StoreIndex:
         """What matches, best first. Raises `BrokenIndex` where files cannot be read, and `InvalidFilter`."""
         translation = None if request.filter is None else translated(request.filter, self._index.schema)
         try:
-            return _Search(self._view, request, translation).results()
+            return PassageSearch(self._view, request, translation).results()
         except (ValueError, OSError) as error:
             raise BrokenIndex(f"the index in {self._folder} cannot be read: {error}") from error
 
@@ -149,92 +130,3 @@ def new_index(folder: Path, incarnation: str) -> StoreIndex:
     state = IndexState(current_version(), ChangeMark(incarnation, 0), is_complete=False)
     write_state(folder, state)
     return StoreIndex(folder, index, state)
-
-
-def remove_index(folder: Path) -> None:
-    """Delete a folder; what is half deleted is never taken for an index."""
-    if not folder.exists():
-        return
-    gone = folder.with_name(f"{folder.name}.gone")
-    shutil.rmtree(gone, ignore_errors=True)
-    os.replace(folder, gone)
-    shutil.rmtree(gone, ignore_errors=True)
-
-
-class _View:
-    """An index as it was after a commit."""
-
-    def __init__(self, index: "Index") -> None:
-        self.schema = index.schema
-        self.searcher: Searcher = index.searcher()
-        self.passages: int = self.searcher.num_docs
-        by_count = sorted(self.searcher.terms_with_prefix(LANGUAGE, ""), key=lambda pair: (-pair[1], pair[0]))
-        self.languages = tuple(language for language, _ in by_count[:_MOST_LANGUAGES])
-
-
-class _Search:
-    """One request in one view."""
-
-    def __init__(self, view: _View, request: SearchRequest, filter_: FilterTranslation | None) -> None:
-        self._view = view
-        self._request = request
-        self._narrow: Query | None = filter_ and filter_.query
-        residual = filter_ and filter_.residual
-        self._test: Callable[[JsonObject, str], bool] | None = None if residual is None else predicate(residual)
-        self._notes: list[str] = []
-
-    def results(self) -> SearchResults:
-        """What is found."""
-        if not self._view.passages:
-            return SearchResults((), 0)
-        return self._by_words() if self._request.text.strip() else self._by_id()
-
-    def _by_id(self) -> SearchResults:
-        from tantivy import Query
-
-        request = self._request
-        query = self._narrowed(Query.term_query(self._view.schema, PASSAGE, 0))
-        selection = self._selection(most_per_document=0, is_by_id=True)
-        hits = tuple(each.hit for each in selection.best(query, request.limit, request.offset))
-        # Each document has one first passage.
-        return SearchResults(hits, selection.count(query), self._told(selection))
-
-    def _by_words(self) -> SearchResults:
-        request, view = self._request, self._view
-        words = asked_words(request.text, request.language, view.languages, view.searcher)
-        asked = PassageQuery(view.schema, words, view.passages)
-        if not asked.clauses:
-            return SearchResults((), 0)
-        selection = self._selection(most_per_document=request.most_per_document, is_by_id=False)
-        query = self._narrowed(asked.query())
-        hits: list[SearchHit] = []
-        clauses = [(word.written, field, clause) for word, field, clause in asked.clauses]
-        for each in selection.best(query, request.limit, request.offset):
-            matched = matched_terms(clauses, view.searcher, each.address) if request.explain else ()
-            hits.append(replace(each.hit, matched=matched) if matched else each.hit)
-        total = self._count(query, hits)
-        return SearchResults(tuple(hits), total, self._told(selection))
-
-    def _selection(self, *, most_per_document: int, is_by_id: bool) -> HitSelection:
-        return HitSelection(
-            self._view.searcher, most_per_document=most_per_document, test=self._test, is_by_id=is_by_id
-        )
-
-    def _narrowed(self, query: "Query") -> "Query":
-        from tantivy import Occur, Query
-
-        if self._narrow is None:
-            return query
-        return Query.boolean_query([(Occur.Must, query), (Occur.Must, self._narrow)])
-
-    def _count(self, query: "Query", hits: Sequence[SearchHit]) -> int:
-        """Documents that match; those that the engine cannot test are taken to match."""
-        request = self._request
-        if hits and not request.offset and len(hits) < request.limit:
-            return len({hit.document for hit in hits})
-        return round(self._view.searcher.cardinality(query, DOCUMENT))
-
-    def _told(self, selection: HitSelection) -> tuple[str, ...]:
-        if selection.is_cut:
-            self._notes.append("the filter let few passages through: not all that have the words were looked at")
-        return tuple(self._notes)

@@ -1,0 +1,132 @@
+"""One search in an index, as it was after a commit: words to a query, hits in order, how many documents match."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.retrieval.base import SearchHit, SearchRequest, SearchResults
+from openplaybook.retrieval.filters.evaluation import predicate
+from openplaybook.retrieval.index.asked_words import AskedWord, asked_words
+from openplaybook.retrieval.index.filter_queries import FilterTranslation
+from openplaybook.retrieval.index.hit_selection import Candidate, HitSelection
+from openplaybook.retrieval.index.passage_entry import DOCUMENT, LANGUAGE, PASSAGE
+from openplaybook.retrieval.index.passage_query import PassageQuery
+from openplaybook.retrieval.ranking.boosts import boosted
+
+if TYPE_CHECKING:
+    from tantivy import Index, Query, Searcher
+
+_MOST_LANGUAGES = 4
+"""Languages of a store in which a request is analysed, those of most passages first."""
+_MOST_BOOSTED = 200
+"""Hits that boosts move, the best before they do."""
+_COUNTED_EXACTLY = 50_000
+"""Passages of an index in which the documents that match are counted; in a larger one they are estimated."""
+
+
+class IndexView:
+    """An index as it was after a commit."""
+
+    def __init__(self, index: "Index") -> None:
+        self.schema = index.schema
+        self.searcher: Searcher = index.searcher()
+        self.passages: int = self.searcher.num_docs
+        by_count = sorted(self.searcher.terms_with_prefix(LANGUAGE, ""), key=lambda pair: (-pair[1], pair[0]))
+        self.languages = tuple(language for language, _ in by_count[:_MOST_LANGUAGES])
+
+    @cached_property
+    def documents(self) -> int:
+        """About how many documents the passages are of."""
+        from tantivy import Query
+
+        return round(self.searcher.cardinality(Query.all_query(), DOCUMENT))
+
+
+class PassageSearch:
+    """One request in one view."""
+
+    def __init__(self, view: IndexView, request: SearchRequest, filter_: FilterTranslation | None) -> None:
+        self._view = view
+        self._request = request
+        self._narrow: Query | None = filter_ and filter_.query
+        residual = filter_ and filter_.residual
+        self._test: Callable[[JsonObject, str], bool] | None = None if residual is None else predicate(residual)
+        self._notes: list[str] = []
+
+    def results(self) -> SearchResults:
+        """What is found."""
+        if not self._view.passages:
+            return SearchResults((), 0)
+        return self._by_words() if self._request.text.strip() else self._by_id()
+
+    def _by_id(self) -> SearchResults:
+        from tantivy import Query
+
+        request = self._request
+        query = self._narrowed(Query.term_query(self._view.schema, PASSAGE, 0))
+        selection = self._selection(most_per_document=0, is_by_id=True)
+        hits = tuple(each.hit for each in selection.best(query, request.limit, request.offset))
+        # Each document has one first passage.
+        return SearchResults(hits, selection.count(query), self._told(selection))
+
+    def _by_words(self) -> SearchResults:
+        request, view = self._request, self._view
+        words = asked_words(request.text, request.language, view.languages, view.searcher)
+        asked = PassageQuery(view.schema, words, view.passages)
+        if asked.is_empty:
+            return SearchResults((), 0)
+        selection = self._selection(most_per_document=request.most_per_document, is_by_id=False)
+        query = self._narrowed(asked.query())
+        candidates = self._boosted(selection, query)
+        hits = tuple(each.hit for each in candidates)
+        if request.explain:
+            hits = tuple(replace(each.hit, matched=asked.matched(view.searcher, each.address)) for each in candidates)
+        return SearchResults(hits, self._count(query, words, hits, selection), self._told(selection))
+
+    def _boosted(self, selection: HitSelection, query: "Query") -> Sequence[Candidate]:
+        """What is asked for, of the best hits in the order that boosts give them."""
+        request = self._request
+        end = request.offset + request.limit
+        if not request.boosts:
+            return selection.best(query, request.limit, request.offset)
+        found = selection.best(query, max(end, _MOST_BOOSTED))
+        places = {(each.hit.document, each.hit.passage): each.address for each in found}
+        # What lies behind them stays there, so that pages of hits follow each other.
+        head = boosted([each.hit for each in found[:_MOST_BOOSTED]], request.boosts, datetime.now(UTC))
+        ordered = [Candidate(hit, places[hit.document, hit.passage]) for hit in head]
+        return [*ordered, *found[_MOST_BOOSTED:]][request.offset : end]
+
+    def _selection(self, *, most_per_document: int, is_by_id: bool) -> HitSelection:
+        return HitSelection(
+            self._view.searcher, most_per_document=most_per_document, test=self._test, is_by_id=is_by_id
+        )
+
+    def _narrowed(self, query: "Query") -> "Query":
+        from tantivy import Occur, Query
+
+        if self._narrow is None:
+            return query
+        return Query.boolean_query([(Occur.Must, query), (Occur.Must, self._narrow)])
+
+    def _count(
+        self, query: "Query", words: Sequence[AskedWord], hits: Sequence[SearchHit], selection: HitSelection
+    ) -> int:
+        """Documents that match; those that the engine cannot test are taken to match."""
+        view, request = self._view, self._request
+        if hits and not request.offset and len(hits) < request.limit:
+            return len({hit.document for hit in hits})
+        if view.passages <= _COUNTED_EXACTLY:
+            return round(view.searcher.cardinality(query, DOCUMENT))
+        # As if each word stood in passages that have nothing to do with those of another.
+        without = math.prod(1 - min(word.passages / view.passages, 1) for word in words if not word.is_stop_word)
+        narrowed = 1.0 if self._narrow is None else selection.count(self._narrow) / view.passages
+        return max(request.offset + len(hits), round((1 - without) * narrowed * view.documents))
+
+    def _told(self, selection: HitSelection) -> tuple[str, ...]:
+        if selection.is_cut:
+            self._notes.append("the filter let few passages through: not all that have the words were looked at")
+        return tuple(self._notes)
