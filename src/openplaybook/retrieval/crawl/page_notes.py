@@ -1,0 +1,88 @@
+"""What the crawler needs to know of a page of HTML, read in child processes: a hostile page ends one of them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
+
+from openplaybook.jsonvalues import as_list, as_object, dumps, loads
+from openplaybook.retrieval.crawl.robots import RobotWords, robot_words
+from openplaybook.workers.child_processes import ChildProcesses
+from openplaybook.workers.errors import WorkEnded, WorkTimedOut
+from openplaybook.workers.lanes import Lane
+
+T = TypeVar("T")
+
+_MIB = 1024 * 1024
+_TASK = "openplaybook.retrieval.crawl.page_links:task"
+"""Named and not imported: the parser of HTML belongs into the child."""
+_MEMORY = 768 * _MIB
+_MOST_ANSWER = 32 * _MIB
+_PROCESSOR_S, _CLOCK_S, _PATIENCE_S = 3.0, 15.0, 60.0
+_LANE = Lane("pages of websites", threads=2, waiting=256, seconds=120)
+
+
+@dataclass(frozen=True, slots=True)
+class PageNotes:
+    """What a page says to a crawler."""
+
+    links: tuple[str, ...] = ()
+    """Canonical URLs, in their order, without those that the page does not vouch for."""
+    canonical: str = ""
+    """Canonical URL under which the page wants to be known; empty where it says none."""
+    words: RobotWords = field(default_factory=RobotWords)
+    refresh: str = ""
+    """Canonical URL to which it sends its visitors at once; empty where it sends them nowhere."""
+
+
+class PageUnreadable(Exception):
+    """A page takes more time or memory to read than a page may; the message says what it took."""
+
+
+class PageReader:
+    """Reads pages, and does other work of crawls that the event loop must not wait for."""
+
+    def __init__(self, agent: str, *, processes: int = 1) -> None:
+        """`agent` is our product token."""
+        self._agent = agent
+        self._children = ChildProcesses(
+            _TASK, most=processes, memory=_MEMORY, waiting=64, max_answer=_MOST_ANSWER, grown=192 * _MIB
+        )
+
+    async def notes(self, body: bytes, url: str, charset: str, is_wanted: Callable[[str], bool]) -> PageNotes:
+        """The notes of a page of HTML, with those of its links that are wanted.
+
+        Raises `PageUnreadable`, and `WorkError` where this server has no time for the page.
+        """
+        return await self.run(partial(self._read, body, url, charset, is_wanted))
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """What `work` gives or raises, in a thread."""
+        return await _LANE.run(work)
+
+    async def aclose(self) -> None:
+        """End the child processes."""
+        await _LANE.run(self._children.close)
+
+    def _read(self, body: bytes, url: str, charset: str, is_wanted: Callable[[str], bool]) -> PageNotes:
+        head = dumps({"url": url, "charset": charset, "agent": self._agent}) + b"\n"
+        try:
+            answer = self._children.run(
+                [head, body], seconds=_CLOCK_S, patience=_PATIENCE_S, processor_seconds=_PROCESSOR_S
+            )
+        except WorkTimedOut as error:
+            if not error.was_begun:
+                raise
+            raise PageUnreadable(f"reading the page takes more than {_CLOCK_S:g} s") from error
+        except WorkEnded as error:
+            raise PageUnreadable(
+                f"reading the page ends its parser ({error.ending.value}), which may take {_MEMORY // _MIB} MB and "
+                f"{_PROCESSOR_S:g} s"
+            ) from error
+        said = as_object(loads(answer))
+        return PageNotes(
+            links=tuple(filter(is_wanted, map(str, as_list(said.get("links"))))),
+            canonical=str(said.get("canonical") or ""),
+            words=robot_words(list(map(str, as_list(said.get("robots")))), self._agent),
+            refresh=str(said.get("refresh") or ""),
+        )
