@@ -17,7 +17,7 @@ from typing import TypeAlias
 import jsonschema_rs
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object, dumps, loads
-from openplaybook.resources.guardrails import REFUSAL, Guardrail, GuardrailVerdict, RespondImmediately
+from openplaybook.resources.guardrails import REFUSAL, BannedTexts, Guardrail, GuardrailVerdict, RespondImmediately
 from openplaybook.workers.child_processes import ChildProcesses
 from openplaybook.workers.errors import WorkError, WorkersBusy, WorkTimedOut
 from openplaybook.workers.lanes import JUDGEMENT
@@ -232,4 +232,11 @@ def _guardrails(agent: str, settings: Iterable[JsonObject]) -> Iterator[Guardrai
                 action=RespondImmediately((REFUSAL,)),
                 judge_input=phrases.judge,
                 judge_response=phrases.judge,
+                banned=_banned_texts(safety, whole_words=phrases.matching is Matching.WORDS),
             )
+
+
+def _banned_texts(safety: JsonObject, *, whole_words: bool) -> BannedTexts:
+    phrases = [as_object(each) for each in as_list(safety.get("bannedPhrases"))]
+    found = ((str(each.get("text", "")), str(each.get("languageCode", ""))) for each in phrases)
+    return BannedTexts(tuple(dict.fromkeys(each for each in found if each[0].strip())), whole_words)

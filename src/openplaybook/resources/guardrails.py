@@ -47,6 +47,15 @@ GuardrailAction: TypeAlias = RespondImmediately | TransferAgent | GenerativeAnsw
 
 
 @dataclass(frozen=True, slots=True)
+class BannedTexts:
+    """Phrases that nothing may have in it that goes into an answer."""
+
+    phrases: tuple[tuple[str, str], ...]
+    """Each with the BCP-47 code of the language that it is banned for; empty for all."""
+    whole_words: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Guardrail:
     """One that is enabled and can be judged here."""
 
@@ -58,3 +67,5 @@ class Guardrail:
     """Judges a user's words."""
     judge_response: Test
     """Judges an agent's words."""
+    banned: BannedTexts | None = None
+    """What is banned also in what tools are asked and answer; None where only what is said is judged."""

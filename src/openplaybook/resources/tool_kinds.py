@@ -184,6 +184,8 @@ class StoredKind:
     """What OpenTelemetry calls its tools where the server calls them (`gen_ai.tool.type`)."""
     calls_tools: bool = False
     """Whether it may call other tools of its app."""
+    asks_model: bool = False
+    """Whether it asks the agent's model where one is there, also when it is called by itself."""
     offers: Callable[[JsonObject, str], bool] | None = None
     """Whether a tool has an action of that name, as far as its resource tells; None where it is named like the tool."""
     conversion: Conversion | None = None

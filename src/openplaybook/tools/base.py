@@ -9,7 +9,8 @@ from enum import Enum
 from typing import Protocol, TypeAlias
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.models.base import Model
+from openplaybook.models.base import Entry, Model
+from openplaybook.resources.guardrails import BannedTexts
 from openplaybook.telemetry.own_paths import without_own_paths
 
 
@@ -87,6 +88,11 @@ class Success:
     """What was left out of a large answer; empty when nothing was."""
     parameters: JsonObject = field(default_factory=dict[str, JsonValue])
     """Session parameters that the action has set; null takes one away."""
+    signals: JsonObject = field(default_factory=dict[str, JsonValue])
+    """How an answer came about, for clients that ask: `DataStoreConnectionSignals` of Dialogflow CX in JSON form, and
+    `searchConfig` as it was used. Empty for tools that search nothing."""
+    payloads: tuple[JsonObject, ...] = ()
+    """What the response shows after the agent's words: payloads of response messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +245,17 @@ class ToolContext:
     """The user's latest words."""
     use_fakes: bool = False
     """Whether tools answer with their fakes, where they have one (CX Agent Studio's `use_tool_fakes`)."""
+    conversation: Callable[[], Sequence[Entry]] = tuple
+    """The latest words of the user and the agent, oldest first; none where there is no conversation."""
+    language_code: str = ""
+    """Of the conversation; empty where it is not known."""
+    search_config: JsonObject = field(default_factory=dict[str, JsonValue])
+    """The request's `queryParams.searchConfig` (Dialogflow CX, JSON form)."""
+    banned: Sequence[BannedTexts] = ()
+    """Phrases that neither what a tool is asked nor what it answers may have in it."""
+    model_named: Callable[[str], Model | None] | None = None
+    """Gives the model that the server has under a name, else the playbook's, for tools that choose one; None where no
+    model that writes is configured."""
 
     @property
     def exchanges(self) -> Sequence[Exchange]:

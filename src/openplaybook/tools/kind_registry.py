@@ -6,19 +6,20 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources import tool_kinds
 from openplaybook.resources.ces.system_tools import AGENT_KIND, SYSTEM_KIND
 from openplaybook.tools.code_interpreter import kind as code_interpreter
+from openplaybook.tools.data_store import kind as data_store
 from openplaybook.tools.function import kind as function
 from openplaybook.tools.openapi import kind as openapi
 from openplaybook.tools.python_function import kind as python_function
 from openplaybook.tools.tool_kind import Builder, ToolKind
-from openplaybook.tools.unimplemented import connector, data_store, delegates, mcp, search_tools
+from openplaybook.tools.unimplemented import connector, delegates, mcp
 
 KINDS: tuple[ToolKind, ...] = (
     openapi.KIND,
     function.KIND,
     python_function.KIND,
-    data_store.KIND,
-    search_tools.FILE_SEARCH,
-    search_tools.GOOGLE_SEARCH,
+    data_store.DATA_STORE,
+    data_store.FILE_SEARCH,
+    delegates.GOOGLE_SEARCH,
     connector.KIND,
     mcp.KIND,
     delegates.WIDGET,

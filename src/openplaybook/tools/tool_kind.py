@@ -4,7 +4,7 @@ One half, `StoredKind`, says what such tools are wherever they are stored, sent 
 The other says how they work here. Each kind has its record in its folder.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -42,6 +42,10 @@ Builder: TypeAlias = Callable[[JsonObject, JsonObject, ToolParts], Tool]
 Check: TypeAlias = Callable[[JsonObject, JsonObject, Callable[[], ToolParts], Callable[[], Tool]], Sequence[Problem]]
 """The resource, its specification, what gives the parts, what builds the tool or has built it → all that is wrong with
 it, errors and remarks. Blocks. Raises `InvalidTool`, and `WorkError` when too much waits to be checked."""
+
+
+Lookup: TypeAlias = Callable[[JsonObject, JsonObject, ToolParts], Awaitable[Sequence[Problem]]]
+"""The resource, its specification and the parts → remarks on what it names and what cannot be had now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,3 +106,5 @@ class ToolKind:
     routes: DescribedRoutes | None = None
     """None where what may not change says where credentials go (`KindField.free`)."""
     elsewhere: DocumentsElsewhere | None = None
+    lookup: Lookup | None = None
+    """None where tools name nothing but secrets and private services."""

@@ -132,12 +132,20 @@ class Toolbox:
         return ()
 
     async def unmet(self, resource: JsonObject) -> Sequence[Problem]:
-        """Secrets and private services that a tool without errors names and that cannot be had now.
+        """Secrets, private services and whatever else a tool without errors names and that cannot be had now.
 
         Remarks only: they may be set later, and are looked up anew at each call.
         """
         needs = unmet_needs(resource, self._credentials)
-        return [Problem(path, message, is_error=False) async for path, message in needs]
+        problems = [Problem(path, message, is_error=False) async for path, message in needs]
+        try:
+            kind, _, spec = _builder(resource)
+        except InvalidTool:
+            return problems
+        if kind.lookup is None:
+            return problems
+        parts = self._parts(resource, fingerprint_of(resource, NO_AGENT), NO_AGENT)
+        return [*problems, *await kind.lookup(resource, spec, parts)]
 
     def _compiled_once(self, resource: JsonObject, known_by: Fingerprint, scope: AgentScope) -> _Compiled:
         return self._compiled.get(known_by.digest, lambda: self._compile(resource, known_by, scope))

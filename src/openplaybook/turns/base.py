@@ -105,6 +105,8 @@ class TurnRequest:
     client_execution: bool | None = None
     """Whether every tool call of this turn, from here until it ends, is handed to the client
     (`playbookExecutionMode: ALWAYS_CLIENT_EXECUTION`); None: as the turn's earlier requests say, else the agent."""
+    search_config: JsonObject = field(default_factory=dict[str, JsonValue])
+    """`queryParams.searchConfig` in JSON form: boosts and filters of data stores, for this request alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +226,8 @@ class ToolStep(TraceStep):
     """Session parameters that it set, secret ones left out; null for those taken away."""
     is_client: bool = False
     """Whether it is the client's result of a call."""
+    signals: JsonObject = field(default_factory=dict[str, JsonValue])
+    """How an answer from data stores came about (`DataStoreConnectionSignals`, JSON form)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,9 @@ from openplaybook.turns.base import (
     Partial,
     PartialMoment,
     PartialText,
+    RichMessage,
     TextInput,
+    TextMessage,
     ToolCallMessage,
     TurnRequest,
     TurnResult,
@@ -28,6 +30,7 @@ from openplaybook.turns.journal.events import (
     CallsIntended,
     ConversationEnded,
     Event,
+    GuardrailFired,
     ModelReplied,
     PlaybookEntered,
     TurnBegun,
@@ -269,8 +272,20 @@ def _first_playbook(turn: Turn, playbooks: Mapping[int, str]) -> str:
     return [*list(playbooks.values())[-1:], *entered, turn.snapshot.start_playbook][0]
 
 
+def _payloads(events: Sequence[Event]) -> list[Message]:
+    """What tools add to the agent's words; nothing where a guardrail has these not said."""
+    if any(isinstance(event, GuardrailFired) for event in events):
+        return []
+    settled = (event for event in events if isinstance(event, CallSettled))
+    return [RichMessage({"payload": payload}) for event in settled for payload in event.payloads]
+
+
 def _messages(turn: Turn) -> tuple[Message, ...]:
     messages = [message for event in turn.events for message in said_in(event)]
+    # They follow the words that they belong to; the end of the conversation stays last.
+    words = [place for place, message in enumerate(messages, 1) if isinstance(message, TextMessage)]
+    at = words[-1] if words else 0
+    messages[at:at] = _payloads(turn.events)
     handed_calls = (
         ToolCallMessage(call.id, call.tool, call.action, call.arguments if call.given is None else call.given)
         for call in turn.state.open_client_calls()

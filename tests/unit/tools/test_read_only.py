@@ -7,8 +7,9 @@ from openplaybook.models.base import Effect
 from openplaybook.tools.toolbox import Toolbox
 from openplaybook.turns.agent.declarations import tool_declaration
 from tests.kit.openapi import Remembering, description, resource
-from tests.unit.tools.unimplemented.test_ces_kinds import CONNECTION, store, tool
+from tests.unit.tools.unimplemented.test_ces_kinds import CONNECTION, tool
 
+STORE: JsonObject = {"dataStore": {"name": "projects/p/locations/l/collections/c/dataStores/d"}}
 NAME = "projects/p/locations/l/apps/a/tools/t"
 METHODS = ("get", "head", "options", "trace", "put", "post", "patch", "delete")
 INPUT: JsonObject = {"type": "object", "properties": {"city": {"type": "string"}}}
@@ -56,7 +57,7 @@ def test_an_operation_only_reads_where_its_method_is_safe() -> None:
         (entity("CREATE"), Effect.CHANGES),
         (entity("DELETE"), Effect.CHANGES),
         (tool("connectorTool", connection=CONNECTION, action={"connectionActionId": "run"}), Effect.CHANGES),
-        (tool("dataStoreTool", name="look", dataStoreSource=store()), Effect.READS),
+        (tool("dataStoreTool", name="look", dataStoreSource=STORE), Effect.READS),
         (tool("fileSearchTool", name="look", fileCorpus="projects/p/locations/l/ragCorpora/r"), Effect.READS),
     ],
 )

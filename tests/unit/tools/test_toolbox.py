@@ -100,7 +100,7 @@ ENTITY: JsonObject = {"entityId": "Account", "operation": "GET"}
 CONNECTOR_NAME = "projects/p/locations/l/connections/c"
 
 
-async def test_a_data_store_tool_declares_its_one_action_and_refuses_to_run() -> None:
+async def test_a_data_store_tool_declares_its_one_action_and_is_refused_where_nothing_is_searched() -> None:
     built = box().build(DATA_STORE)
     (action,) = built.actions()
     assert (action.name, action.action, action.place) == ("my_tool", "my tool", ExecutionPlace.SERVER)
@@ -108,7 +108,7 @@ async def test_a_data_store_tool_declares_its_one_action_and_refuses_to_run() ->
     assert (list(body["properties"]), body["required"]) == (["query", "filter", "userMetadata", "fallback"], ["query"])
     outcome = await built.invoke(Call("c", action, {"requestBody": {"query": "q"}}), ToolContext("s"))
     assert isinstance(outcome, Failure)
-    assert outcome.code == "UNIMPLEMENTED"
+    assert (outcome.code, built.fault()) == ("DATA_STORES_UNAVAILABLE", "data store tools are not run")
     assert await built.check_result(action, {"200": {"answer": 5}}) == ("200.answer must be string, got 5",)
     assert await built.check_result(action, {"answer": 5}) == ("answer must be string, got 5",)
 

@@ -104,7 +104,13 @@ class DetectIntentHandlers:
     ) -> ApiMessage:
         files = await files_of(self._store, turn.session, result.trace)
         context.answer_bytes = files.size
-        options = ResponseOptions(_id(turn), request.response_view, context.version, not_honoured(request))
+        options = ResponseOptions(
+            _id(turn),
+            request.response_view,
+            context.version,
+            not_honoured(request),
+            with_signals=request.query_params.populate_data_store_connection_signals,
+        )
         render = partial(self._renderer.final, result, options, files)
         return await done_aside(render, files.size) if files.size > MESSAGE_AT_ONCE else render()
 

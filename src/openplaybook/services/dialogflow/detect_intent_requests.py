@@ -60,6 +60,7 @@ def turn_request(api: Api, request: ApiMessage, context: RpcContext) -> TurnRequ
         trace_parent=context.metadata.get("traceparent", ""),
         timeout_s=timeout_s(context),
         client_execution=client_execution,
+        search_config=_search_config(api, parameters),
     )
 
 
@@ -84,8 +85,6 @@ _NOT_HONOURED = {
     "webhook_headers": "webhooks are not called here",
     "analyze_query_text_sentiment": "sentiment is not analysed here",
     "channel": "responses do not depend on a channel",
-    "search_config": "data stores are not searched here",
-    "populate_data_store_connection_signals": "data stores are not searched here",
 }
 
 
@@ -146,6 +145,13 @@ def _settings(api: Api, parameters: ApiMessage) -> LlmSettings:
 
 
 _NO_SETTINGS = LlmSettings()
+
+
+def _search_config(api: Api, parameters: ApiMessage) -> JsonObject:
+    """What the request wants of searches in data stores; it holds for this request alone."""
+    if not parameters.HasField("search_config"):
+        return {}
+    return api.codec.to_json(parameters.search_config)
 
 
 def _playbook(name: str, session: ResourceName) -> str | None:

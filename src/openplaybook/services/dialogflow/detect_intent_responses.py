@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from openplaybook.resources.builtin_tools import is_builtin
 from openplaybook.resources.call_spellings import documented_arguments
 from openplaybook.services.dialogflow.turn_traces import (
+    connection_signals,
     diagnostic_info,
     enum_value,
     fill_actions,
@@ -32,6 +33,8 @@ class ResponseOptions:
     """Of the client: `v3` or `v3beta1`."""
     not_honoured: Sequence[str] = ()
     """What the request asked for and did not get."""
+    with_signals: bool = False
+    """Whether the answer tells how data stores came to theirs (`populateDataStoreConnectionSignals`)."""
 
 
 class ResponseRenderer:
@@ -72,6 +75,8 @@ class ResponseRenderer:
         query.match.resolved_input = result.query_text
         query.match.confidence = 1.0
         query.intent_detection_confidence = 1.0
+        if options.with_signals and (signals := connection_signals(result.trace)):
+            self._codec.from_json(signals, query.data_store_connection_signals)
         if view != self._basic:
             diagnostics = diagnostic_info(result, options.session_id, with_spans=view == self._full)
             if options.not_honoured:

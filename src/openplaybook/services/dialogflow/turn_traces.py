@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.telemetry.otel_spans import SpanEvent, StepSpan
+from openplaybook.tools.data_store.signals import CONFIG, INVALID_SEARCH_CONFIG
 from openplaybook.turns.base import (
     AgentStep,
     DepartureStep,
@@ -105,10 +106,30 @@ def diagnostic_info(result: TurnResult, session_id: str, *, with_spans: bool) ->
         "Tool Calls": [_tool_diagnosis(step) for step in trace if isinstance(step, ToolStep) and step.end_us],
         "Handlers": [_handler_diagnosis(step) for step in trace if isinstance(step, HandlerStep)],
         "Notices": [f"{step.code}: {step.message}" for step in trace if isinstance(step, NoticeStep)],
+        "SystemFunctionResults": [fault for step in trace if (fault := _search_fault(step))],
+        "search_signals": next((step.signals[CONFIG] for step in _searches(trace) if CONFIG in step.signals), None),
     }
     if with_spans:
         diagnostics["Root Span"] = root_span(result, session_id)
     return {name: value for name, value in diagnostics.items() if value}
+
+
+def connection_signals(trace: Iterable[TraceStep]) -> JsonObject:
+    """How the turn's last answer from data stores came about (`DataStoreConnectionSignals`, JSON form); empty where
+    none was asked for."""
+    found = [step.signals for step in _searches(trace)]
+    return {name: value for name, value in found[-1].items() if name != CONFIG} if found else {}
+
+
+def _searches(trace: Iterable[TraceStep]) -> list[ToolStep]:
+    return [step for step in trace if isinstance(step, ToolStep) and step.signals]
+
+
+def _search_fault(step: TraceStep) -> JsonObject:
+    """A filter or boost that could not be read, where Google tells of it; empty for any other step."""
+    if not isinstance(step, ToolStep) or step.error is None or step.error.code != INVALID_SEARCH_CONFIG:
+        return {}
+    return {"Tool": step.tool_display_name or step.tool, "Error": step.error.to_json()}
 
 
 def enum_value(api: Api, message: str, field: str, name: str) -> int:

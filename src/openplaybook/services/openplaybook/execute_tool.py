@@ -9,7 +9,7 @@ from openplaybook.models.base import Model
 from openplaybook.resources.builtin_tools import find_builtin, is_builtin
 from openplaybook.resources.call_spellings import canonical_arguments
 from openplaybook.resources.names import TOOLS, ResourceName, new_id
-from openplaybook.resources.tool_kinds import facts_of
+from openplaybook.resources.tool_kinds import facts_of, tool_kinds
 from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.compiled_tools import CompiledTools, ReadTool
 from openplaybook.services.errors import not_found
@@ -81,7 +81,7 @@ class ToolExecution:
         )
         tool_context = ToolContext(
             session_id=new_id(),
-            model=await self._model(str(request.tool)),
+            model=await self._model(str(request.tool), at_hand.outline),
             parameters=call.parameters,
             secrets=await self._secrets(agent, call.parameters),
             payload=call.payload.values,
@@ -104,9 +104,11 @@ class ToolExecution:
             take_files(self._json(request.payload), session, "payload.files"),
         )
 
-    async def _model(self, tool: str) -> Model | None:
-        """The agent's model for its built-in tools: no others ask one."""
-        if self._models is None or not is_builtin(tool):
+    async def _model(self, tool: str, outline: JsonObject) -> Model | None:
+        """The agent's model for a tool of a kind that asks one."""
+        kind = tool_kinds().of(outline)
+        asks = is_builtin(tool) or (kind is not None and kind.asks_model)
+        if self._models is None or not asks:
             return None
         return tool_model(await self._models.of(TOOLS.parse(tool).root), self._models.metrics)
 

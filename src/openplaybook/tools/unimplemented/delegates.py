@@ -1,14 +1,15 @@
-"""Tools that hand the word to somebody else: extensions, widgets of a client, agents elsewhere."""
+"""Tools that hand the word to somebody else: extensions, widgets of a client, agents elsewhere, a search of the web."""
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.resources.ces.schemas import json_schema
 from openplaybook.resources.tool_kinds import KindField, StoredKind, TextPlace, ToolMessage
 from openplaybook.tools.base import InvalidTool, Problem
 from openplaybook.tools.tool_kind import ToolKind, ToolParts
-from openplaybook.tools.unimplemented.placeholder import PlaceholderTool, is_https, text_input, tool_with_action
+from openplaybook.tools.unimplemented.placeholder import QUERY, PlaceholderTool, is_https, text_input, tool_with_action
 
 _CARD = "$.remoteAgentTool.agentCard"
 _CARD_FIELDS = ("name", "description", "version")
+_MOST_URLS = {"contextUrls": 20, "preferredDomains": 20, "excludeDomains": 2000}
 
 
 def build_extension(resource: JsonObject, spec: JsonObject, parts: ToolParts) -> PlaceholderTool:
@@ -45,6 +46,25 @@ def _build_remote_agent(resource: JsonObject, spec: JsonObject, parts: ToolParts
         "remote agent tools", resource, text_input("request", "What to ask of the agent."), problems
     )
 
+
+def _build_google_search(resource: JsonObject, spec: JsonObject, parts: ToolParts) -> PlaceholderTool:
+    """The tool for a `googleSearchTool` (CES v1beta `GoogleSearchTool`, JSON form); raises `InvalidTool`."""
+    problems = [
+        Problem(f"$.googleSearchTool.{field}", f"has {count:,} entries; allowed are {most:,}")
+        for field, most in _MOST_URLS.items()
+        if (count := len(as_list(spec.get(field)))) > most
+    ]
+    return tool_with_action("Google Search tools", resource, text_input("query", QUERY), problems, is_read_only=True)
+
+
+GOOGLE_SEARCH = ToolKind(
+    StoredKind(
+        name="googlesearch",
+        noun="Google Search tool",
+        fields=(KindField("googleSearchTool", ToolMessage.APP_TOOL, "Google search", kept="searches the web"),),
+    ),
+    {"googleSearchTool": _build_google_search},
+)
 
 EXTENSION = ToolKind(
     StoredKind(

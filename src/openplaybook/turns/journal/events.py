@@ -253,6 +253,10 @@ class CallSettled(Settlement):
     kind: CallKind
     models: tuple[ToolDecision, ...] = ()
     """What the tool asked of its model."""
+    signals: JsonObject = field(default_factory=dict[str, JsonValue])
+    """How an answer from data stores came about, as `Success.signals`."""
+    payloads: tuple[JsonObject, ...] = ()
+    """What the response shows after the agent's words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

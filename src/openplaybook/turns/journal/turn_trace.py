@@ -270,6 +270,7 @@ def _settled(event: CallSettled | InnerCallSettled, scene: _Scene) -> ToolStep:
         exchanges=event.exchanges,
         parameters={name: value for name, value in event.parameters.items() if name not in event.sealed},
         is_client=not is_inner and event.kind is CallKind.CLIENT,
+        signals=event.signals if isinstance(event, CallSettled) else {},
     )
 
 

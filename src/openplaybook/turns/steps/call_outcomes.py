@@ -15,6 +15,8 @@ from openplaybook.turns.turn import Turn
 
 OUTCOME_UNKNOWN = "OUTCOME_UNKNOWN"
 """Code of a call of which nobody knows whether it was carried out."""
+NOTHING_FOUND = Success({})
+"""Has neither signals nor payloads."""
 
 
 def settle(
@@ -29,10 +31,12 @@ def settle(
     exchanges: Sequence[Exchange] = (),
     models: Sequence[ToolDecision] = (),
     sets: SealedParameters = NOTHING_SET,
+    found: Success = NOTHING_FOUND,
 ) -> CallSettled:
     """Settle a call with its output, or with an error (code, message) and what the other side answered with it.
 
-    `models` is what the tool asked of its model, `sets` the session parameters that it sets.
+    `models` is what the tool asked of its model, `sets` the session parameters that it sets, `found` has the signals
+    and payloads of its answer.
     """
     code, message = error or ("", "")
     if error is not None:
@@ -55,6 +59,8 @@ def settle(
         models=tuple(models),
         parameters=sets.values,
         sealed=frozenset(sets.sealed),
+        signals=found.signals,
+        payloads=found.payloads,
     )
     turn.emit(settled)
     return settled
@@ -73,7 +79,7 @@ def settle_outcome(
     """Settle a call with what its tool said."""
     settled = partial(settle, turn, call, started=started, exchanges=exchanges, models=models, sets=sets)
     if isinstance(outcome, Success):
-        return settled(output=outcome.output, note=outcome.note)
+        return settled(output=outcome.output, note=outcome.note, found=outcome)
     if isinstance(outcome, Failure):
         return settled(error=(outcome.code, outcome.message), answer=outcome.output)
     return settled(error=(OUTCOME_UNKNOWN, outcome.message))

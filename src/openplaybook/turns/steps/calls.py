@@ -32,7 +32,7 @@ from openplaybook.turns.session.seals import ParameterSeals
 from openplaybook.turns.steps.call_outcomes import asked_for, settle, settle_outcome
 from openplaybook.turns.steps.handlers import move_to
 from openplaybook.turns.steps.inner_calls import UNDER_WAY, InnerCalls
-from openplaybook.turns.steps.model_calls import tool_model
+from openplaybook.turns.steps.model_calls import ToolModels
 from openplaybook.turns.steps.session_parameters import set_by_tool
 from openplaybook.turns.steps.step_contexts import model_settings, tool_context, view_of
 from openplaybook.turns.turn import Turn, TurnLimits
@@ -80,7 +80,7 @@ class Caller:
         except CredentialError as error:
             settle(turn, call, error=(error.code, str(error)), started=started)
             return
-        model = tool_model(self._models.resolve(model_settings(turn).model)[0], self._metrics)
+        models = ToolModels(self._models, self._metrics, model_settings(turn).model)
         inner = InnerCalls(
             turn,
             call,
@@ -89,7 +89,8 @@ class Caller:
             most=self._limits.inner_calls,
             timeout_s=timeout_s,
         )
-        context.model, context.call, context.callable = model, inner.call, inner.callable
+        context.model, context.model_named = models.of_playbook(), models.named
+        context.call, context.callable = inner.call, inner.callable
         turn.tell(PartialTrace(tool_started(turn.state, turn.snapshot, call, started)))
         begun = time.perf_counter()
         outcome = inner.judged(await _outcome(turn, call, action, context))
@@ -100,10 +101,9 @@ class Caller:
             )
             turn.emit(handed)
             return
-        decisions = () if model is None else model.asked
         outcome, sets = set_by_tool(turn, self._seals, outcome)
         settled = settle_outcome(
-            turn, call, outcome, started=started, exchanges=context.exchanges, models=decisions, sets=sets
+            turn, call, outcome, started=started, exchanges=context.exchanges, models=models.asked, sets=sets
         )
         ended = PartialTrace(tool_ended(settled, turn.snapshot, turn.state.top.playbook))
         # Told once it is on record: what a client saw end is not done again after a crash.

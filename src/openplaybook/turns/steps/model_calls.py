@@ -171,9 +171,10 @@ OFFLINE = "offline"
 class ToolModel:
     """Asks a model for a tool, and remembers what each question came to."""
 
-    def __init__(self, model: Model, metrics: Metrics) -> None:
+    def __init__(self, model: Model, metrics: Metrics, asked: list[ToolDecision] | None = None) -> None:
+        """`asked` is where its decisions are added, where several models have theirs in one place."""
         self._model = CountedModel(model, metrics)
-        self.asked: list[ToolDecision] = []
+        self.asked: list[ToolDecision] = [] if asked is None else asked
         """The decisions that it wanted, in order."""
 
     @property
@@ -234,3 +235,27 @@ class ToolModel:
 def tool_model(model: Model, metrics: Metrics) -> ToolModel | None:
     """The model for a tool; None where it writes nothing."""
     return None if model.name == OFFLINE else ToolModel(model, metrics)
+
+
+class ToolModels:
+    """The models that one call of a tool may ask."""
+
+    def __init__(self, models: ModelDirectory, metrics: Metrics, own: str | None) -> None:
+        """`own`: the name that the playbook has for its model."""
+        self._models = models
+        self._metrics = metrics
+        self._own = own
+        self.asked: list[ToolDecision] = []
+        """What all of them were asked, in order."""
+
+    def of_playbook(self) -> Model | None:
+        """The playbook's; None where it writes nothing."""
+        return self._told(self._models.resolve(self._own)[0])
+
+    def named(self, name: str) -> Model | None:
+        """The one under that name, else the playbook's; None where it writes nothing."""
+        model, is_substitute = self._models.resolve(name)
+        return self.of_playbook() if is_substitute else self._told(model)
+
+    def _told(self, model: Model) -> Model | None:
+        return None if model.name == OFFLINE else ToolModel(model, self._metrics, self.asked)

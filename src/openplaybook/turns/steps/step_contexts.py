@@ -7,6 +7,7 @@ from functools import lru_cache
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.models.base import Declaration, Entry, FunctionCall, FunctionResult, ModelTurn
 from openplaybook.resources.compiled_forms import LlmSettings
+from openplaybook.resources.guardrails import BannedTexts
 from openplaybook.tools.base import EarlierCall, ToolContext
 from openplaybook.tools.session_files import SessionFiles
 from openplaybook.turns.agent.snapshot import PlaybookView
@@ -132,7 +133,23 @@ def tool_context(turn: Turn, call: PendingCall, seals: ParameterSeals, timeout_s
         playbook=turn.snapshot.display_name(turn.state.top.playbook),
         user_text=turn.transcript.last_user_text(turn.state.top.id),
         use_fakes=turn.state.use_fakes,
+        conversation=lambda: spoken(turn),
+        language_code=turn.state.language_code,
+        search_config=turn.request.search_config,
+        banned=_banned(turn),
     )
+
+
+def spoken(turn: Turn) -> Sequence[Entry]:
+    """The latest utterances that the deciding playbook knows of, those before it was called among them."""
+    own = turn.transcript.spoken(turn.state.top.id, _PRECEDING_UTTERANCES)
+    return [*_preceding(turn), *own][-_PRECEDING_UTTERANCES:]
+
+
+def _banned(turn: Turn) -> Sequence[BannedTexts]:
+    """What the deciding playbook's tools may neither be asked nor answer."""
+    view = turn.snapshot.playbooks.get(turn.state.top.playbook)
+    return () if view is None else [each.banned for each in view.playbook.guardrails if each.banned is not None]
 
 
 def earlier_calls(turn: Turn) -> Sequence[EarlierCall]:

@@ -19,7 +19,6 @@ def test_kinds_that_are_not_run_are_named_with_their_files() -> None:
     assert [(note.kind, note.place, note.count) for note in report.notes] == [
         (NoteKind.KEPT, "agents/far/far.json", 1),
         (NoteKind.KEPT, "guardrails/g/g.json", 1),
-        (NoteKind.KEPT, "tools/docs/docs.json", 1),
         (NoteKind.KEPT, "tools/web/web.json", 1),
         (NoteKind.KEPT, "toolsets/mcp/mcp.json", 1),
         (NoteKind.KEPT, "evaluations", 2),

@@ -55,11 +55,12 @@ def test_many_names_are_cut() -> None:
 
 def test_tools_that_cannot_be_called_are_named() -> None:
     tools: tuple[JsonObject, ...] = (
-        {"displayName": "FAQ", "dataStoreSpec": {}},
+        {"displayName": "FAQ", "connectorSpec": {}},
         {"displayName": "Pets", "openApiSpec": {}},
-        {"displayName": "Docs", "dataStoreSpec": {}},
+        {"displayName": "Docs", "connectorSpec": {}},
+        {"displayName": "Store", "dataStoreSpec": {}},
     )
-    assert kept(tools=tools) == [("tools", "2 data store tools, which cannot be called here: FAQ, Docs", 2)]
+    assert kept(tools=tools) == [("tools", "2 connector tools, which cannot be called here: FAQ, Docs", 2)]
 
 
 @pytest.mark.parametrize(

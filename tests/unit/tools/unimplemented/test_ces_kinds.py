@@ -11,8 +11,6 @@ from tests.kit.openapi import Remembering
 
 APP = "projects/p/locations/l/apps/a"
 NAME = f"{APP}/tools/t"
-STORE = "projects/p/locations/l/collections/c/dataStores/d"
-ENGINE = "projects/p/locations/l/collections/c/engines/e"
 CONNECTION = "projects/p/locations/l/connections/c"
 LIST: JsonObject = {"entityOperation": {"entityId": "Order", "operation": "LIST"}}
 CARD: JsonObject = {
@@ -38,10 +36,6 @@ def problems(kind: str, **spec: JsonValue) -> dict[str, str]:
     return {problem.path: problem.message for problem in Toolbox(Remembering()).check(tool(kind, **spec))}
 
 
-def store(**more: JsonValue) -> JsonObject:
-    return {"dataStore": {"name": STORE, **more}}
-
-
 def text(name: str = "query", described: JsonObject = QUERY, **more: JsonValue) -> JsonObject:
     return {
         "type": "object",
@@ -51,21 +45,9 @@ def text(name: str = "query", described: JsonObject = QUERY, **more: JsonValue) 
     }
 
 
-NARROWING: JsonObject = {"filter": {"type": "string", "description": "Narrows the search."}}
-
-
 @pytest.mark.parametrize(
     ("document", "input_schema"),
     [
-        (tool("dataStoreTool", name="look", dataStoreSource=store()), text()),
-        (tool("dataStoreTool", name="look", engineSource={"engine": ENGINE}), text()),
-        (tool("dataStoreTool", dataStoreSource=store(), filterParameterBehavior="ALWAYS_INCLUDE"), text(**NARROWING)),
-        (tool("dataStoreTool", dataStoreSource=store(type="CONNECTOR")), text(**NARROWING)),
-        (
-            tool("dataStoreTool", dataStoreSource=store(type="CONNECTOR"), filterParameterBehavior="NEVER_INCLUDE"),
-            text(),
-        ),
-        (tool("fileSearchTool", name="look", fileCorpus="projects/p/locations/l/ragCorpora/r"), text()),
         (tool("googleSearchTool", name="look", preferredDomains=["example.com"]), text()),
         (tool("connectorTool", connection=CONNECTION, action=LIST), {"type": "object"}),
         (
@@ -145,31 +127,11 @@ def test_a_toolset_of_an_mcp_server_offers_what_is_pinned() -> None:
 
 
 VARIABLE = "must have the form $context.variables.NAME"
-STORE_FORM = "must have the form projects/P/locations/L/collections/C/dataStores/D"
 
 
 @pytest.mark.parametrize(
     ("kind", "spec", "found"),
     [
-        ("dataStoreTool", {}, {"$.dataStoreTool": "exactly one of dataStoreSource and engineSource is required"}),
-        ("dataStoreTool", {"dataStoreSource": store(), "engineSource": {"engine": ENGINE}},
-         {"$.dataStoreTool": "exactly one of dataStoreSource and engineSource is required"}),
-        ("dataStoreTool", {"dataStoreSource": {}}, {"$.dataStoreTool.dataStoreSource.dataStore.name": STORE_FORM}),
-        ("dataStoreTool", {"engineSource": {"engine": "e", "dataStoreSources": [store(), {}]}},
-         {"$.dataStoreTool.engineSource.engine": "must have the form projects/P/locations/L/collections/C/engines/E",
-          "$.dataStoreTool.engineSource.dataStoreSources[1].dataStore.name": STORE_FORM}),
-        ("dataStoreTool",
-         {"dataStoreSource": store(),
-          "modalityConfigs": [{"modalityType": "TEXT", "groundingConfig": {"groundingLevel": 3}},
-                              {"modalityType": "SMELL", "groundingConfig": {"groundingLevel": 7}}]},
-         {"$.dataStoreTool.modalityConfigs[1].modalityType": "must be one of TEXT, AUDIO",
-          "$.dataStoreTool.modalityConfigs[1].groundingConfig.groundingLevel": "must be between 1 and 5, got 7"}),
-        ("dataStoreTool",
-         {"dataStoreSource": store(), "boostSpecs": [{"spec": [{"conditionBoostSpecs": [{"boost": 2}]}]}]},
-         {"$.dataStoreTool.boostSpecs[0].spec[0].conditionBoostSpecs[0].condition": "is required",
-          "$.dataStoreTool.boostSpecs[0].spec[0].conditionBoostSpecs[0].boost": "must be between -1 and 1"}),
-        ("fileSearchTool", {"fileCorpus": "mine"},
-         {"$.fileSearchTool.fileCorpus": "must have the form projects/P/locations/L/ragCorpora/C"}),
         ("googleSearchTool", {"contextUrls": ["https://e.example"] * 21, "excludeDomains": ["e.example"] * 2000},
          {"$.googleSearchTool.contextUrls": "has 21 entries; allowed are 20"}),
         ("connectorTool", {"action": {**LIST, "connectionActionId": "x"}},

@@ -48,7 +48,7 @@ NAMES: Mapping[str, tuple[str, str]] = {
     "intent": ("calls", ""),
     "result": (
         "frame call modelId name kind tool action arguments started output isError code note exchanges",
-        "models parameters sealed",
+        "models parameters sealed signals payloads",
     ),
     "handed": ("frame call tool action arguments", ""),
     "inner": ("frame call position name tool action arguments", ""),

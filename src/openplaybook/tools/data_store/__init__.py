@@ -1,0 +1,1 @@
+"""Searching stores: data store tools of Dialogflow CX and CX Agent Studio, file search."""
