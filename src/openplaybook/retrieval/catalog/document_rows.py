@@ -37,7 +37,7 @@ CONVERSION = Lane("stored documents", threads=2, waiting=256, seconds=60)
 """Writing documents out and reading them, off the event loop."""
 
 _PLAIN, _DEFLATED = 0, 1
-_WORTH_DEFLATING = 400
+_WORTH_DEFLATING = 1024
 """Bytes of JSON, below which deflating costs more time than the disk that it saves is worth."""
 _WINDOW = -15
 """Deflate without a header (`zlib`, wbits)."""

@@ -9,7 +9,8 @@ from tempfile import TemporaryDirectory
 from openplaybook import __version__
 from openplaybook.credentials.errors import MasterKeyUnusable
 from openplaybook.credentials.master_key import find_master_keys
-from openplaybook.server.backups.manifest import DATABASE, MASTER_KEY, Manifest
+from openplaybook.retrieval.catalog.sqlite.tables import CATALOG_SCHEMA
+from openplaybook.server.backups.manifest import DATABASE, DOCUMENTS, MASTER_KEY, Manifest
 from openplaybook.server.backups.tar_archive import member_of, write_archive
 from openplaybook.server.configured_credentials import key_places
 from openplaybook.server.errors import BackupUnusable, SettingsError
@@ -40,11 +41,16 @@ def back_up(
     try:
         # Beside the target, so that it is on the same disk and can be renamed.
         with TemporaryDirectory(prefix=f".{target.name}.", dir=target.absolute().parent) as folder:
-            copy = Path(folder) / DATABASE
-            files = {DATABASE: copy, **({MASTER_KEY: key} if key is not None else {})}
+            files = {DATABASE: Path(folder) / DATABASE, **({MASTER_KEY: key} if key is not None else {})}
             tell("copying the database")
-            schema = copy_database(DataDirectory(settings.data_dir).database, copy)
-            tell(f"packing {copy.stat().st_size:,} bytes")
+            directory = DataDirectory(settings.data_dir)
+            schema = copy_database(directory.database, files[DATABASE])
+            # After the database: an import that it says is done is then in it, and what came later is in no store.
+            if directory.documents.exists():
+                tell("copying the documents of data stores")
+                files[DOCUMENTS] = Path(folder) / DOCUMENTS
+                copy_database(directory.documents, files[DOCUMENTS], CATALOG_SCHEMA)
+            tell(f"packing {sum(path.stat().st_size for path in files.values()):,} bytes")
             members = {name: member_of(path) for name, path in files.items()}
             manifest = Manifest(__version__, schema, now.isoformat(timespec="seconds"), members)
             written = Path(folder) / "archive"

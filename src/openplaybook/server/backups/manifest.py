@@ -11,7 +11,10 @@ from openplaybook.server.errors import BackupUnusable
 NAME = "manifest.json"
 DATABASE = "openplaybook.db"
 MASTER_KEY = "master.key"
-FORMAT = 1
+DOCUMENTS = "stores.db"
+"""Of data stores. What they are searched by is made from it, and is in no backup."""
+FORMAT = 2
+"""The second may have `DOCUMENTS`; without it the first is written, which older versions read."""
 
 _VERSION = re.compile(r"[0-9A-Za-z.+!_-]{1,100}")
 
@@ -35,7 +38,12 @@ class Manifest:
     created: str
     """RFC 3339, UTC."""
     files: Mapping[str, ArchiveMember]
-    """`DATABASE`, and `MASTER_KEY` where it was asked for."""
+    """`DATABASE`, `DOCUMENTS` where there are any, and `MASTER_KEY` where it was asked for."""
+
+    @property
+    def has_documents(self) -> bool:
+        """Whether documents of data stores are in it."""
+        return DOCUMENTS in self.files
 
     @property
     def has_key(self) -> bool:
@@ -46,7 +54,8 @@ class Manifest:
 def write_manifest(manifest: Manifest) -> bytes:
     """As JSON."""
     files = {name: asdict(member) for name, member in manifest.files.items()}
-    head = {"format": FORMAT, "version": manifest.version, "schema": manifest.schema, "created": manifest.created}
+    form = FORMAT if manifest.has_documents else 1
+    head = {"format": form, "version": manifest.version, "schema": manifest.schema, "created": manifest.created}
     return dumps({**head, "files": files}) + b"\n"
 
 

@@ -2,7 +2,8 @@
 
 Until the one rename that puts the new database in place, what was there stays what it was, and whoever is killed
 before it has changed nothing that counts. The master key goes first, as a file that holds the backup's keys and those
-of before: it opens either database.
+of before: it opens either database. The documents of data stores follow, which lie ready by then: who is killed before
+they are in place leaves them to `finish_restoration`, which the next server or restoration begins with.
 """
 
 import os
@@ -16,8 +17,9 @@ from pathlib import Path
 from openplaybook.credentials.errors import MasterKeyUnusable
 from openplaybook.credentials.master_key import FILE_NAME, KeyPlaces
 from openplaybook.credentials.store_sealer import unlock
+from openplaybook.retrieval.catalog.sqlite.tables import CATALOG_SCHEMA, make_successor
 from openplaybook.server.backups.backup_writer import refuse_shared
-from openplaybook.server.backups.manifest import DATABASE, MASTER_KEY, Manifest
+from openplaybook.server.backups.manifest import DATABASE, DOCUMENTS, MASTER_KEY, Manifest
 from openplaybook.server.backups.tar_archive import extract
 from openplaybook.server.configured_credentials import key_places
 from openplaybook.server.errors import BackupUnusable
@@ -29,6 +31,9 @@ from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.storage.sqlite.database_copy import SIDE_FILES, check_database, fold_log
 
 _STAGING = ".restoring"
+
+_READY = "stores.ready"
+"""Documents that belong to the new database and are to follow it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +57,16 @@ async def restore(settings: Settings, source: Path, *, force: bool) -> Restorati
     directory = DataDirectory(settings.data_dir)
     directory.acquire()
     try:
-        if directory.database.exists() and not force:
+        finish_restoration(directory)
+        holds_data = directory.database.exists() or directory.documents.exists()
+        if holds_data and not force:
             raise BackupUnusable(
                 f"{settings.data_dir} already contains data; --force moves them aside and restores the backup"
             )
         with _staging(settings.data_dir) as staging:
             manifest = _extracted(source, staging)
             objection = await _objection(settings, staging, manifest)
-            aside = _kept_aside(directory) if directory.database.exists() else None
+            aside = _kept_aside(directory) if holds_data else None
             _put_in_place(directory, staging, manifest)
         return Restoration(manifest, aside, objection)
     except OSError as error:
@@ -68,15 +75,33 @@ async def restore(settings: Settings, source: Path, *, force: bool) -> Restorati
         directory.release()
 
 
+def finish_restoration(directory: DataDirectory) -> None:
+    """Put documents of data stores in place where a restoration was killed between the database and them.
+
+    For whoever has acquired the directory, before anything in it is opened.
+    """
+    staging = directory.path / _STAGING
+    if (staging / _READY).exists() and not (staging / DATABASE).exists():
+        os.replace(staging / _READY, directory.documents)
+        _sync(directory.path)
+
+
 @contextmanager
 def _staging(data_dir: Path) -> Generator[Path]:
     folder = data_dir / _STAGING
     # One that was killed has left it behind.
-    shutil.rmtree(folder, ignore_errors=True)
+    _clear(folder)
     folder.mkdir(mode=0o700)
     try:
         yield folder
     finally:
+        _clear(folder)
+
+
+def _clear(folder: Path) -> None:
+    # First of all: without the database beside them, documents count as those of the one in place.
+    (folder / _READY).unlink(missing_ok=True)
+    if folder.exists():
         shutil.rmtree(folder)
 
 
@@ -84,6 +109,8 @@ def _extracted(source: Path, staging: Path) -> Manifest:
     try:
         manifest = extract(source, staging)
         check_database(staging / DATABASE)
+        if manifest.has_documents:
+            check_database(staging / DOCUMENTS, CATALOG_SCHEMA)
     except (BackupUnusable, StoreUnusable) as error:
         raise BackupUnusable(f"{source}: {error}") from error
     return manifest
@@ -113,14 +140,14 @@ def _kept_aside(directory: DataDirectory) -> Path:
     """The data of before under a second name; it stays where it is, too."""
     aside = directory.path / f"before-restore-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}"
     aside.mkdir(mode=0o700)
-    database = directory.database
-    # Else the log of the old database would be taken for the new one's.
-    if not fold_log(database):
-        for side in SIDE_FILES:
-            beside = database.with_name(database.name + side)
-            if beside.exists():
-                os.replace(beside, aside / beside.name)
-    for path in (database, directory.path / FILE_NAME):
+    for database in (directory.database, directory.documents):
+        # Else the log of the old database would be taken for the new one's.
+        if database.exists() and not fold_log(database):
+            for side in SIDE_FILES:
+                beside = database.with_name(database.name + side)
+                if beside.exists():
+                    os.replace(beside, aside / beside.name)
+    for path in (directory.database, directory.documents, directory.path / FILE_NAME):
         if path.exists():
             os.link(path, aside / path.name)
     _sync(aside)
@@ -130,6 +157,7 @@ def _kept_aside(directory: DataDirectory) -> Path:
 def _put_in_place(directory: DataDirectory, staging: Path, manifest: Manifest) -> None:
     if not fold_log(staging / DATABASE):
         raise BackupUnusable(f"{staging / DATABASE} cannot be prepared")
+    _lay_ready(directory, staging, manifest)
     key, new = directory.path / FILE_NAME, staging / MASTER_KEY
     if manifest.has_key:
         both = staging / "both.key"
@@ -139,9 +167,20 @@ def _put_in_place(directory: DataDirectory, staging: Path, manifest: Manifest) -
     forget_deliveries(directory.path)
     os.replace(staging / DATABASE, directory.database)
     _sync(directory.path)
+    finish_restoration(directory)
     if manifest.has_key:
         os.replace(new, key)
         _sync(directory.path)
+
+
+def _lay_ready(directory: DataDirectory, staging: Path, manifest: Manifest) -> None:
+    """Prepare the documents of the backup; none, where it has none and documents of before are in their place."""
+    if not manifest.has_documents and not directory.documents.exists():
+        return
+    if not make_successor(staging / DOCUMENTS):
+        raise BackupUnusable(f"{staging / DOCUMENTS} cannot be prepared")
+    os.replace(staging / DOCUMENTS, staging / _READY)
+    _sync(staging)
 
 
 def _write(path: Path, content: bytes) -> None:

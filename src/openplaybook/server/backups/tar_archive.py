@@ -12,6 +12,7 @@ from typing import IO, Self
 
 from openplaybook.server.backups.manifest import (
     DATABASE,
+    DOCUMENTS,
     MASTER_KEY,
     NAME,
     ArchiveMember,
@@ -24,7 +25,7 @@ from openplaybook.server.errors import BackupUnusable
 _PIECE = 1 << 20
 _LARGEST_MANIFEST = 100_000
 _LEVEL = 6
-_KNOWN = {DATABASE, MASTER_KEY}
+_KNOWN = {DATABASE, DOCUMENTS, MASTER_KEY}
 
 
 class _File(tarfile.TarInfo):

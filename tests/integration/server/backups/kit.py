@@ -2,15 +2,21 @@
 
 import asyncio
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from openplaybook.credentials.secrets.local_secrets import LocalSecrets
 from openplaybook.resources.secret_names import SecretName
-from openplaybook.server.backups.restoration import Restoration, restore
+from openplaybook.retrieval.base import Passage, StoreDocument
+from openplaybook.retrieval.catalog.base import ChangeMark
+from openplaybook.retrieval.catalog.sqlite import SqliteCatalog
+from openplaybook.server.backups.restoration import Restoration, finish_restoration, restore
 from openplaybook.server.offline_data import offline
 from openplaybook.server.settings import Settings
+from openplaybook.storage.data_directory import DataDirectory
 
 SECRET = SecretName("p", "s")
+STORE = "projects/p/locations/l/collections/default_collection/dataStores/d"
 
 
 def leave(data_dir: Path, value: str) -> None:
@@ -33,6 +39,33 @@ def kept(data_dir: Path) -> str | None:
 def put_back(data_dir: Path, backup: Path, *, force: bool = False) -> Restoration:
     """As `restore`."""
     return asyncio.run(restore(Settings(data_dir=data_dir), backup, force=force))
+
+
+def fill(data_dir: Path, text: str) -> ChangeMark:
+    """Put a document with that text into a data store."""
+    return asyncio.run(_fill(data_dir, text))
+
+
+def held(data_dir: Path) -> tuple[Sequence[str], ChangeMark | None]:
+    """Texts of documents there, as a server finds them that starts on it, and the mark of their store."""
+    finish_restoration(DataDirectory(data_dir))
+    return asyncio.run(_held(data_dir))
+
+
+async def _fill(data_dir: Path, text: str) -> ChangeMark:
+    catalog = SqliteCatalog(DataDirectory(data_dir).documents)
+    await catalog.open()
+    mark = await catalog.put(STORE, [StoreDocument(text, "", "", (Passage(text),))])
+    await catalog.close()
+    return mark
+
+
+async def _held(data_dir: Path) -> tuple[Sequence[str], ChangeMark | None]:
+    catalog = SqliteCatalog(DataDirectory(data_dir).documents)
+    await catalog.open()
+    page, mark = await catalog.page(STORE), await catalog.mark(STORE)
+    await catalog.close()
+    return [document.passages[0].text for document in page.documents], mark
 
 
 async def _leave(data_dir: Path, value: str, snapshot: Path | None = None) -> None:

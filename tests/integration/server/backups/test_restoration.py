@@ -20,7 +20,7 @@ from openplaybook.server.settings import Settings
 from openplaybook.storage.data_directory import DataDirectory
 from openplaybook.storage.errors import StoreUnusable
 
-from .kit import kept, leave, leave_as_killed, put_back
+from .kit import fill, held, kept, leave, leave_as_killed, put_back
 
 PROGRAM = Path(__file__).with_name("restore_until_killed.py")
 
@@ -31,6 +31,15 @@ def backup(tmp_path: Path) -> Path:
     leave(tmp_path / "origin", "saved")
     back_up(Settings(data_dir=tmp_path / "origin"), tmp_path / "backup.tar.gz", with_key=True, force=False)
     return tmp_path / "backup.tar.gz"
+
+
+@pytest.fixture
+def backup_with_documents(tmp_path: Path) -> Path:
+    """The same, with a document of a data store."""
+    leave(tmp_path / "full", "saved")
+    fill(tmp_path / "full", "saved")
+    back_up(Settings(data_dir=tmp_path / "full"), tmp_path / "full.tar.gz", with_key=True, force=False)
+    return tmp_path / "full.tar.gz"
 
 
 def test_what_was_saved_comes_back_in_an_empty_directory(backup: Path, tmp_path: Path) -> None:
@@ -146,9 +155,9 @@ def test_data_in_postgresql_are_for_its_own_tools(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def restore_until_killed(backup: Path) -> Iterator[Callable[[int, Path], int]]:
+def restore_until_killed(backup_with_documents: Path) -> Iterator[Callable[[int, Path], int]]:
     """Restores the backup into a folder in a process that dies before the N-th step; gives its exit code."""
-    command = [sys.executable, PROGRAM, backup]
+    command = [sys.executable, PROGRAM, backup_with_documents]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdin
         assert program.stdout
@@ -163,10 +172,11 @@ def restore_until_killed(backup: Path) -> Iterator[Callable[[int, Path], int]]:
 
 
 def test_who_is_killed_while_restoring_leaves_the_data_of_before(
-    restore_until_killed: Callable[[int, Path], int], backup: Path, tmp_path: Path
+    restore_until_killed: Callable[[int, Path], int], backup_with_documents: Path, tmp_path: Path
 ) -> None:
     """SIGKILL before every single step; each time either all of before is there or all of the backup."""
     leave_as_killed(tmp_path / "used", "of before")
+    fill(tmp_path / "used", "of before")
     outcomes: list[str | None] = []
     steps = 0
     while True:
@@ -175,11 +185,12 @@ def test_who_is_killed_while_restoring_leaves_the_data_of_before(
         shutil.copytree(tmp_path / "used", folder)
         code = restore_until_killed(steps, folder)
         outcomes.append(kept(folder))
+        assert held(folder)[0] == [outcomes[-1]], "documents are those of the database"
         if code == 0:
             break
         assert code == -signal.SIGKILL
-        assert put_back(folder, backup, force=True).objection == ""
-        assert kept(folder) == "saved", "the next one finishes"
+        assert put_back(folder, backup_with_documents, force=True).objection == ""
+        assert (kept(folder), held(folder)[0]) == ("saved", ["saved"]), "the next one finishes"
         shutil.rmtree(folder)
     first_new = outcomes.index("saved")
     assert outcomes == ["of before"] * first_new + ["saved"] * (steps - first_new)

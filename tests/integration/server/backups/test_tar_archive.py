@@ -130,11 +130,11 @@ def test_a_backup_that_does_not_fit_on_the_disk_is_refused_first(manifest: Manif
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": 2}, "it was written by a newer version of OpenPlaybook (1.2.3); use that one"),
+        ({"format": 3}, "it was written by a newer version of OpenPlaybook (1.2.3); use that one"),
         ({"format": "new"}, "its manifest.json is damaged"),
         ({"schema": None}, "its manifest.json is damaged"),
         ({"created": "\x1b]0;of the terminal\x07"}, "its manifest.json is damaged"),
-        ({"format": 2, "version": "2\x1b[2J"}, "its manifest.json is damaged"),
+        ({"format": 3, "version": "2\x1b[2J"}, "its manifest.json is damaged"),
         ({"files": {"openplaybook.db": {}}}, "its manifest.json is damaged"),
         ({"files": {}}, "its manifest.json names other files than those of a backup"),
     ],

@@ -94,9 +94,7 @@ def stores(connection: sqlite3.Connection) -> Sequence[str]:
 def statistics(connection: sqlite3.Connection, store: str) -> StoreStatistics:
     """How much a store holds."""
     with _moment(connection):
-        held = connection.execute(
-            "SELECT documents, passages, bytes FROM store WHERE name = ?", (store,)
-        ).fetchall() or [(0, 0, 0)]
+        held = connection.execute("SELECT documents, passages, bytes FROM store WHERE name = ?", (store,)).fetchall()
         languages = connection.execute(
             f"SELECT name, documents FROM language WHERE store = {_NUMBER}", (store,)
         ).fetchall()

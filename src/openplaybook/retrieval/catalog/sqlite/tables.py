@@ -1,6 +1,12 @@
-"""The tables of the catalog's own file."""
+"""The tables of the catalog's own file, and the file made ready to take the place of another."""
 
+from contextlib import closing
+from pathlib import Path
+
+from openplaybook.storage.sqlite.database_copy import fold_log
 from openplaybook.storage.sqlite.migrations import FileSchema
+from openplaybook.storage.sqlite.opened_file import open_file
+from openplaybook.storage.sqlite.soundness import SqliteSoundness
 
 CATALOG_SCHEMA = FileSchema(
     # "OPST": neither is the server's database taken for a catalog, nor the other way round.
@@ -59,3 +65,16 @@ CATALOG_SCHEMA = FileSchema(
     gives_back=True,
 )
 """`dropped` has the numbers of stores that are gone and of which rows may be left."""
+
+
+def make_successor(path: Path) -> bool:
+    """Make of a copy, or where there is no file, one that may take the place of the file of a stopped server.
+
+    Its stores are others to those who follow their changes, so that every index is made anew: what they have read may
+    never have been here. It is one file afterwards, migrated; False where that cannot be. Raises `StoreUnusable`.
+    """
+    connection, readers = open_file(path, SqliteSoundness(path), CATALOG_SCHEMA)
+    readers.close()
+    with closing(connection):
+        connection.execute("UPDATE store SET incarnation = lower(hex(randomblob(16)))")
+    return fold_log(path)

@@ -66,14 +66,6 @@ def delete(connection: sqlite3.Connection, store: str, ids: Sequence[str], most_
     return len(counted)
 
 
-def renew_incarnations(connection: sqlite3.Connection) -> None:
-    """Make every store another one to those who follow its changes, as after its contents went back in time."""
-    numbers = connection.execute("SELECT number FROM store").fetchall()
-    connection.executemany(
-        "UPDATE store SET incarnation = ? WHERE number = ?", ((uuid4().hex, number) for (number,) in numbers)
-    )
-
-
 def add_to_project(connection: sqlite3.Connection, project: str, documents: int, size: int) -> tuple[int, int]:
     """Documents and bytes of a project with so many more."""
     return connection.execute(

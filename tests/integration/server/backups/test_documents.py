@@ -1,0 +1,158 @@
+"""Documents of data stores in backups."""
+
+import asyncio
+import shutil
+import sqlite3
+import tarfile
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from openplaybook.jsonvalues import loads
+from openplaybook.retrieval.base import Passage, StoreDocument
+from openplaybook.retrieval.catalog.sqlite import SqliteCatalog
+from openplaybook.server.backups.backup_writer import back_up
+from openplaybook.server.backups.manifest import DATABASE, DOCUMENTS, MASTER_KEY, NAME, Manifest
+from openplaybook.server.backups.tar_archive import extract, member_of, write_archive
+from openplaybook.server.errors import BackupUnusable
+from openplaybook.server.settings import Settings
+from openplaybook.storage.errors import StoreUnusable
+
+from .kit import STORE, fill, held, kept, leave, put_back
+
+
+def backed_up(data_dir: Path, target: Path) -> Manifest:
+    return back_up(Settings(data_dir=data_dir), target, with_key=True, force=True)
+
+
+def said_format(backup: Path) -> int:
+    """The number in the manifest of a backup."""
+    with tarfile.open(backup) as tar:
+        text = tar.extractfile(NAME)
+        assert text is not None
+        return loads(text.read())["format"]
+
+
+@pytest.fixture
+def origin(tmp_path: Path) -> Path:
+    """A data directory with a secret and a document."""
+    leave(tmp_path / "origin", "saved")
+    fill(tmp_path / "origin", "saved")
+    return tmp_path / "origin"
+
+
+def test_documents_come_back_with_the_database(origin: Path, tmp_path: Path) -> None:
+    manifest = backed_up(origin, tmp_path / "b")
+    assert {*manifest.files} == {DATABASE, DOCUMENTS, MASTER_KEY}
+    put_back(tmp_path / "new", tmp_path / "b")
+    assert {path.name: path.stat().st_mode & 0o777 for path in (tmp_path / "new").iterdir()} == {
+        DATABASE: 0o600,
+        DOCUMENTS: 0o600,
+        MASTER_KEY: 0o600,
+        "server.lock": 0o600,
+    }
+    assert kept(tmp_path / "new") == "saved"
+    assert held(tmp_path / "new")[0] == ["saved"]
+
+
+def test_indexes_are_not_in_a_backup(origin: Path, tmp_path: Path) -> None:
+    (origin / "indexes").mkdir()
+    (origin / "indexes" / "segment").write_bytes(b"x")
+    assert {*backed_up(origin, tmp_path / "b").files} == {DATABASE, DOCUMENTS, MASTER_KEY}
+
+
+def test_without_documents_the_form_is_the_one_that_older_versions_read(tmp_path: Path) -> None:
+    leave(tmp_path / "origin", "saved")
+    backed_up(tmp_path / "origin", tmp_path / "old")
+    fill(tmp_path / "origin", "saved")
+    backed_up(tmp_path / "origin", tmp_path / "new")
+    assert [said_format(tmp_path / name) for name in ("old", "new")] == [1, 2]
+
+
+def test_documents_of_before_are_kept_aside_and_replaced(origin: Path, tmp_path: Path) -> None:
+    backed_up(origin, tmp_path / "b")
+    used = tmp_path / "used"
+    leave(used, "of before")
+    fill(used, "of before")
+    with pytest.raises(BackupUnusable, match="already contains data"):
+        put_back(used, tmp_path / "b")
+    assert held(used)[0] == ["of before"]
+    done = put_back(used, tmp_path / "b", force=True)
+    assert (kept(used), held(used)[0]) == ("saved", ["saved"])
+    assert done.aside is not None
+    assert (kept(done.aside), held(done.aside)[0]) == ("of before", ["of before"])
+
+
+def test_a_backup_without_documents_leaves_none_of_before(tmp_path: Path) -> None:
+    leave(tmp_path / "origin", "saved")
+    backed_up(tmp_path / "origin", tmp_path / "b")
+    used = tmp_path / "used"
+    leave(used, "of before")
+    fill(used, "of before")
+    done = put_back(used, tmp_path / "b", force=True)
+    assert (kept(used), held(used)) == ("saved", ([], None))
+    assert done.aside is not None
+    assert held(done.aside)[0] == ["of before"]
+
+
+def test_every_index_of_what_was_restored_is_made_anew(origin: Path, tmp_path: Path) -> None:
+    """An index that had read what came after the backup would else take other documents for those that it knows."""
+    backed_up(origin, tmp_path / "b")
+    read = fill(origin, "after the backup")
+    put_back(origin, tmp_path / "b", force=True)
+    texts, mark = held(origin)
+    assert texts == ["saved"]
+    assert mark is not None
+    assert mark.incarnation != read.incarnation
+    assert fill(origin, "another").sequence == read.sequence
+
+
+def test_documents_of_a_newer_version_are_not_copied(origin: Path, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(origin / DOCUMENTS)) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    with pytest.raises(StoreUnusable, match="written by a newer version of OpenPlaybook"):
+        backed_up(origin, tmp_path / "b")
+    assert not (tmp_path / "b").exists()
+
+
+async def test_documents_are_copied_as_they_are_at_one_moment(origin: Path, tmp_path: Path) -> None:
+    catalog = SqliteCatalog(origin / DOCUMENTS)
+    await catalog.open()
+    ends = asyncio.Event()
+
+    async def keep_putting() -> None:
+        number = 0
+        while not ends.is_set():
+            number += 1
+            await catalog.put(STORE, [StoreDocument(f"{number}-{half}", "", "", (Passage("x"),)) for half in "ab"])
+
+    putting = asyncio.create_task(keep_putting())
+    for number in range(3):
+        await asyncio.to_thread(backed_up, origin, tmp_path / f"{number}.b")
+    ends.set()
+    await putting
+    await catalog.close()
+    for number in range(3):
+        (tmp_path / str(number)).mkdir()
+        extract(tmp_path / f"{number}.b", tmp_path / str(number))
+        copy = SqliteCatalog(tmp_path / str(number) / DOCUMENTS)
+        await copy.open()
+        changes, statistics = await copy.changes(STORE, 0, limit=100_000), await copy.statistics(STORE)
+        await copy.close()
+        assert statistics.documents == len(changes)
+        assert len(changes) % 2 == 1, "the one of before, and pairs"
+
+
+def test_a_backup_whose_documents_are_no_catalog_is_refused(origin: Path, tmp_path: Path) -> None:
+    manifest = backed_up(origin, tmp_path / "b")
+    (tmp_path / "out").mkdir()
+    extract(tmp_path / "b", tmp_path / "out")
+    files = {name: tmp_path / "out" / name for name in manifest.files}
+    shutil.copy(files[DATABASE], files[DOCUMENTS])
+    members = {name: member_of(path) for name, path in files.items()}
+    write_archive(tmp_path / "wrong", replace(manifest, files=members), files, 0)
+    with pytest.raises(BackupUnusable, match="the database of another program"):
+        put_back(tmp_path / "new", tmp_path / "wrong")
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["server.lock"]
