@@ -32,10 +32,9 @@ class BlockCollector:
         """What was taken."""
         return tuple(self._blocks)
 
-    @property
-    def characters(self) -> int:
-        """How much text was taken."""
-        return self._characters
+    def __len__(self) -> int:
+        """How many blocks were taken."""
+        return len(self._blocks)
 
     def heading(self, text: str, level: int, page: int = 0) -> None:
         """Take a heading; one without text is left out."""

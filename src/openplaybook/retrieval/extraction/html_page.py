@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from trafilatura import bare_extraction
 
 from openplaybook.retrieval.extraction.base import BlockKind, ExtractionLimits, ExtractionOptions, TextBlock
-from openplaybook.retrieval.extraction.block_collector import BlockCollector, clean_text
+from openplaybook.retrieval.extraction.block_collector import CELL_BREAK, BlockCollector, clean_text
 from openplaybook.retrieval.extraction.html_structure import PageStructure, refuse_depth
 
 _LANGUAGE: Final = re.compile(r"\s*([a-z]{2,3})(?:[-_]|\s*$)", re.I)
@@ -21,6 +21,8 @@ _LEAST_OF_MAIN: Final = 0.6
 """Part of the words in `main` or `article` that trafilatura has to find to be believed."""
 _LEAST_OF_PAGE: Final = 0.3
 """The same of all words of a page without such a part."""
+_LONGEST_JUDGED: Final = 1_000_000
+"""Characters of a page that trafilatura judges, in a second or so; of a longer one all blocks are main content."""
 _LONGEST_ADDRESS: Final = 2_000
 
 
@@ -51,7 +53,7 @@ def read_page(text: str, address: str, options: ExtractionOptions, limits: Extra
     structure = PageStructure(collector)
     structure.read(tree.body or root)
     html = (tree.html or "") if is_cut else text
-    blocks = _main_blocks(collector.blocks, structure.main, _main_text(html))
+    blocks = _main_blocks(collector.blocks, structure.main, _MainText(html))
     return PageFacts(_title(root), _language(root), _canonical(root, address), blocks)
 
 
@@ -81,19 +83,29 @@ def _ancestors(node: LexborNode) -> Iterable[LexborNode]:
         parent = parent.parent
 
 
-def _main_text(html: str) -> str:
-    """What trafilatura takes for the main content, blanks left out; empty where it finds none."""
-    document = bare_extraction(html, include_comments=False, include_tables=True)
-    return _key(str(getattr(document, "text", "") or ""))
+class _MainText:
+    """What trafilatura takes for the main content, letters and digits alone; nothing where it finds none."""
+
+    def __init__(self, html: str) -> None:
+        is_short = len(html) <= _LONGEST_JUDGED
+        document = bare_extraction(html, include_comments=False, include_tables=True) if is_short else None
+        text = str(getattr(document, "text", "") or "")
+        self._lines = frozenset(map(_key, text.splitlines()))
+        self._whole = _key(text)
+
+    def has(self, block: TextBlock) -> bool:
+        """Whether most of a block is in it."""
+        parts = [key for line in block.text.splitlines() for part in line.split(CELL_BREAK) if (key := _key(part))]
+        return 2 * sum(key in self._lines or key in self._whole for key in parts) > len(parts)
 
 
 def _key(text: str) -> str:
     return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 
-def _main_blocks(blocks: Sequence[TextBlock], main: Sequence[bool], main_text: str) -> tuple[TextBlock, ...]:
+def _main_blocks(blocks: Sequence[TextBlock], main: Sequence[bool], main_text: _MainText) -> tuple[TextBlock, ...]:
     """Blocks of the main content, with the headings that lead to them; all where none can be told from the rest."""
-    is_kept = [block.kind is not BlockKind.HEADING and _is_found(block, main_text) for block in blocks]
+    is_kept = [block.kind is not BlockKind.HEADING and main_text.has(block) for block in blocks]
     has_main = any(main)
     candidates = main if has_main else [True] * len(blocks)
     least = _LEAST_OF_MAIN if has_main else _LEAST_OF_PAGE
@@ -102,11 +114,6 @@ def _main_blocks(blocks: Sequence[TextBlock], main: Sequence[bool], main_text: s
         is_kept = [a or (b and c) for a, b, c in zip(is_kept, candidates, body, strict=True)]
     _keep_headings(blocks, is_kept)
     return tuple(block for block, kept in zip(blocks, is_kept, strict=True) if kept) or tuple(blocks)
-
-
-def _is_found(block: TextBlock, main_text: str) -> bool:
-    lines = [key for line in block.text.splitlines() for part in line.split(" | ") if (key := _key(part))]
-    return 2 * sum(key in main_text for key in lines) > len(lines)
 
 
 def _words(blocks: Sequence[TextBlock], which: Sequence[bool]) -> int:

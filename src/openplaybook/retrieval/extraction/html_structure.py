@@ -26,8 +26,8 @@ _BLOCKS: Final = frozenset(
 }
 _ROLES: Final = frozenset({"navigation", "search", "contentinfo", "menu", "menubar", "dialog"})
 _BANNERS: Final = ("header", "banner")
-_ANCHOR_MARKS: Final = " ¶#§\u200b"
-"""Behind headings of generated manuals stands a link to the heading."""
+_ANCHOR_MARKS, _LEADING_MARKS = " ¶#§\u200b", " \n¶§"
+"""Behind or before headings of generated manuals stands a link to the heading."""
 _TEXT: Final = "-text"
 
 
@@ -64,7 +64,7 @@ class PageStructure:
 
     def _block(self, node: LexborNode, tag: str) -> None:
         if level := _HEADINGS.get(tag):
-            self._into.heading(_text(node).rstrip(_ANCHOR_MARKS), level)
+            self._into.heading(_text(node).rstrip(_ANCHOR_MARKS).lstrip(_LEADING_MARKS), level)
         elif tag in _LISTS and not _holds(node, f"{_ANY_HEADING}, table, pre"):
             self._into.items(_items(node))
         elif tag == "table" and not _holds(node, f"{_ANY_HEADING}, table, pre"):
@@ -95,7 +95,7 @@ class PageStructure:
             self._mark()
 
     def _mark(self) -> None:
-        self.main += [bool(self._main_depth)] * (len(self._into.blocks) - len(self.main))
+        self.main += [bool(self._main_depth)] * (len(self._into) - len(self.main))
 
 
 def refuse_depth(root: LexborNode, limits: ExtractionLimits) -> None:

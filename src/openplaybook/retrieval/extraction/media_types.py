@@ -140,12 +140,13 @@ def detect_type(data: bytes, media_type: str, name: str) -> DetectedType:
     ending = media_type_of_name(name)
     # Servers call every text plain; there the name says more.
     texts = (ending, declared) if declared == TEXT else (declared, ending)
-    found = _by_content(data) or next((said for said in texts if said in TEXTS), TEXT)
+    content = _by_content(data)
+    found = content or next((said for said in texts if said in TEXTS), TEXT)
     said = (("its name ends", ending), ("it was declared", declared))
     notes = tuple(
         f"its content is {_NAMES[found]}, although {how} as {_NAMES[what]}"
         for how, what in said
-        if what in _NAMES and what not in (found, TEXT)
+        if what in _NAMES and what != found and (content or what != TEXT)
     )
     return DetectedType(found, notes)
 

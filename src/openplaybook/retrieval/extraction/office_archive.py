@@ -1,5 +1,6 @@
 """Office files as the zip archives that they are: what they may unpack to is weighed before anything is unpacked."""
 
+import zlib
 from io import BytesIO
 from typing import Final
 from zipfile import BadZipFile, ZipFile, ZipInfo
@@ -12,6 +13,11 @@ _RATIO_COUNTS_FROM: Final = 10 * _MB
 """Bytes unpacked; what is smaller does no harm, however well it was packed."""
 _ENCRYPTED: Final = 0x1
 """Bit of a member's flags."""
+BROKEN: Final = (
+    *(BadZipFile, zlib.error, SyntaxError, KeyError, ValueError, TypeError, AttributeError, IndexError, EOFError),
+    NotImplementedError,
+)
+"""What the libraries raise where a file is not as they expect it; the errors of XML parsers are syntax errors."""
 _PROLOG: Final = 64 * 1024
 """Bytes of an XML member in which a document type may be declared."""
 _DECLARATIONS: Final = tuple(word.encode(code) for word in ("<!DOCTYPE", "<!ENTITY") for code in ("utf-8", "utf-16-le"))
@@ -29,7 +35,7 @@ def judge_archive(data: bytes, limits: ExtractionLimits) -> None:
             for member in members:
                 if member.filename.lower().endswith((".xml", ".rels")):
                     _refuse_declarations(archive, member)
-    except (BadZipFile, NotImplementedError, OSError, EOFError, ValueError) as error:
+    except BROKEN as error:
         raise InvalidSource(f"it is a broken zip archive: {error}") from error
 
 

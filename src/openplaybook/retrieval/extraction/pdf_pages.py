@@ -77,7 +77,7 @@ def read_pdf(data: bytes, limits: ExtractionLimits, into: BlockCollector) -> str
     levels = _heading_levels(pages)
     for page in pages:
         _take(page, levels, into)
-    if not into.blocks:
+    if not len(into):
         raise InvalidSource("it has no text: its pages are empty, or images that would have to be recognised")
     return clean_text(document.get_metadata_value("Title"))
 

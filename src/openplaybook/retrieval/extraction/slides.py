@@ -10,6 +10,7 @@ from pptx.exc import PythonPptxError
 from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.retrieval.extraction.base import ExtractionLimits
 from openplaybook.retrieval.extraction.block_collector import BlockCollector, clean_text
+from openplaybook.retrieval.extraction.office_archive import BROKEN
 
 _NOTES_TITLE: Final = "Notes"
 _MAX_GROUPS: Final = 50
@@ -72,8 +73,8 @@ def read_slides(data: bytes, limits: ExtractionLimits, into: BlockCollector) -> 
         for number, slide in enumerate(slides, 1):
             _read_slide(slide, number, into)
         return clean_text(presentation.core_properties.title)
-    except (PythonPptxError, KeyError, ValueError, AttributeError, SyntaxError) as error:
-        raise InvalidSource(f"it is a broken PPTX file: {error}") from error
+    except (PythonPptxError, *BROKEN) as error:
+        raise InvalidSource("it is a broken PPTX file") from error
 
 
 def _read_slide(slide: _Slide, number: int, into: BlockCollector) -> None:

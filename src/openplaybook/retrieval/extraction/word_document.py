@@ -10,6 +10,7 @@ from docx.opc.exceptions import PackageNotFoundError
 
 from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.retrieval.extraction.block_collector import BlockCollector, clean_text
+from openplaybook.retrieval.extraction.office_archive import BROKEN
 
 _W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _FALLBACK: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
@@ -58,8 +59,8 @@ def read_word(data: bytes, into: BlockCollector) -> str:
         styles = _styles(cast(_Element, document.styles.element))
         title = clean_text(document.core_properties.title)
         notes = _notes(cast(_Package, document.part.package).iter_parts())
-    except (PackageNotFoundError, KeyError, ValueError, AttributeError, SyntaxError) as error:
-        raise InvalidSource(f"it is a broken DOCX file: {error}") from error
+    except (PackageNotFoundError, *BROKEN) as error:
+        raise InvalidSource("it is a broken DOCX file") from error
     _WordBody(styles, into).read(body)
     for note in notes:
         _WordBody(styles, into).read(note)

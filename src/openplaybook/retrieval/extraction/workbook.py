@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, time, timedelta
 from io import BytesIO
 from typing import Final, Protocol, TypeAlias, cast
-from zipfile import BadZipFile
 
 import openpyxl
 from openpyxl.utils.exceptions import InvalidFileException
@@ -14,6 +13,7 @@ from openplaybook.jsonvalues import number_text
 from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.retrieval.extraction.base import ExtractionLimits
 from openplaybook.retrieval.extraction.block_collector import BlockCollector, clean_text
+from openplaybook.retrieval.extraction.office_archive import BROKEN
 
 _CellValue: TypeAlias = str | float | int | bool | date | datetime | time | timedelta | None
 _MIDNIGHT: Final = time()
@@ -51,9 +51,8 @@ def read_workbook(data: bytes, limits: ExtractionLimits, into: BlockCollector) -
             )
             _read_sheets(book, limits, into)
             return clean_text(book.properties.title or "")
-    except (InvalidFileException, BadZipFile, KeyError, ValueError, TypeError, AttributeError, SyntaxError) as error:
-        # The errors of XML parsers are syntax errors.
-        raise InvalidSource(f"it is a broken XLSX file: {error}") from error
+    except (InvalidFileException, *BROKEN) as error:
+        raise InvalidSource("it is a broken XLSX file") from error
 
 
 def _read_sheets(book: _Workbook, limits: ExtractionLimits, into: BlockCollector) -> None:

@@ -22,8 +22,8 @@ class PassageOptions:
     chunk_size: int = MOST_TOKENS
     """Tokens of a passage, at most, its headings not counted."""
     include_headings: bool = True
-    """Whether passages have the headings that they stand under; else only the first passage of a section has its
-    heading, as the first line of its text."""
+    """Whether passages have the headings that they stand under; else the first passage of a section has its
+    heading, in its text."""
     is_whole: bool = False
     """Whether a document is not cut, and is one passage."""
 
@@ -53,6 +53,8 @@ class _Section:
 
     headings: tuple[str, ...] = ()
     """Its own one last."""
+    new: tuple[str, ...] = ()
+    """Those of them that no earlier section had text below."""
     page: int = 0
     blocks: list[TextBlock] = field(default_factory=list[TextBlock])
 
@@ -65,23 +67,25 @@ def _sections(blocks: Iterable[TextBlock]) -> Iterator[_Section]:
             section.blocks.append(block)
             continue
         kept = [heading for heading in above if heading.level < block.level]
-        # A heading without text below it is in the headings of those that follow, if it is above them.
+        new = section.new
+        # A heading without text below it is a section with the next one, where that stands under it.
         if section.blocks or len(kept) < len(above):
             yield section
-            section = _Section()
+            new = ()
         above = [*kept, block]
-        section = _Section(tuple(heading.text for heading in above), block.page)
+        section = _Section(tuple(heading.text for heading in above), (*new, block.text), block.page)
     yield section
 
 
 def _cut(section: _Section, options: PassageOptions) -> Iterator[Passage]:
-    own = section.headings[-1] if section.headings else ""
     above = section.headings if options.include_headings else ()
+    said = section.new
+    if options.include_headings:
+        # Its words are found as text where no passage has them as a heading.
+        above, said = (above, ()) if section.blocks else (above[:-1], section.new[-1:])
     cutter = _Cutter(options.chunk_size, above, section.page)
-    if own and (not options.include_headings or not section.blocks):
-        # Its words are found as text, where no passage has them as a heading.
-        cutter = _Cutter(options.chunk_size, above[:-1], section.page)
-        cutter.take(TextBlock(BlockKind.PARAGRAPH, own, page=section.page))
+    for heading in said:
+        cutter.take(TextBlock(BlockKind.PARAGRAPH, heading, page=section.page))
     for block in section.blocks:
         cutter.take(block)
     yield from cutter.passages()

@@ -1,0 +1,58 @@
+"""Blocks as they are taken."""
+
+from itertools import repeat
+
+import pytest
+
+from openplaybook.retrieval.errors import InvalidSource
+from openplaybook.retrieval.extraction.base import (
+    BlockKind,
+    ExtractedDocument,
+    ExtractionLimits,
+    ExtractionOptions,
+    TextBlock,
+)
+from openplaybook.retrieval.extraction.block_collector import BlockCollector, clean_text
+
+
+def test_a_text_loses_what_nobody_sees() -> None:
+    assert clean_text(" Ca\xadts\x00 \n need\ud800\ufeff water\u00a0now ") == "Cats need water now"
+
+
+def test_blocks_without_text_are_left_out() -> None:
+    into = BlockCollector(ExtractionLimits())
+    into.heading(" \n", 1)
+    into.paragraph("\x01")
+    into.items(["", " "])
+    into.table([["", " "], []])
+    assert len(into) == 0
+
+
+def test_levels_of_headings_are_one_to_six() -> None:
+    into = BlockCollector(ExtractionLimits())
+    into.heading("a", 0)
+    into.heading("b", 9, page=3)
+    assert into.blocks == (TextBlock(BlockKind.HEADING, "a", 1), TextBlock(BlockKind.HEADING, "b", 6, 3))
+
+
+def test_a_header_counts_only_where_it_has_text() -> None:
+    into = BlockCollector(ExtractionLimits())
+    into.table([["", ""], ["a", "b"]], header_rows=1)
+    into.table([["n", ""], ["", "b"]], header_rows=1)
+    assert [(block.text, block.header_lines) for block in into.blocks] == [("a | b", 0), ("n |\n| b", 1)]
+
+
+def test_a_table_without_end_is_refused_on_the_way() -> None:
+    into = BlockCollector(ExtractionLimits(max_characters=1_000))
+    with pytest.raises(InvalidSource, match="it has more than 1,000 characters of text"):
+        into.table(repeat(["a", "b"]))
+
+
+def test_what_a_child_hands_over_is_what_it_read() -> None:
+    block = TextBlock(BlockKind.TABLE, "a | b", 0, 2, 1)
+    document = ExtractedDocument("T", "de", (block,), "text/html", "https://example.org/", ("odd",))
+    assert ExtractedDocument.from_json(document.to_json()) == document
+    limits = ExtractionLimits(max_pages=3)
+    assert ExtractionLimits.from_json(limits.to_json()) == limits
+    options = ExtractionOptions("utf-8", ("nav",), ("ad",), ("top",))
+    assert ExtractionOptions.from_json(options.to_json()) == options
