@@ -4,7 +4,7 @@ that meet what the engine could not test."""
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.retrieval.base import SearchHit
@@ -58,11 +58,6 @@ class HitSelection:
                 self.is_cut = len(found) >= MOST_FETCHED and len(chosen) < needed
                 return [self._read(score, address) for score, address in chosen[offset:needed]]
             fetch = min(fetch * _GROWTH, MOST_FETCHED)
-
-    def count(self, query: "Query") -> int:
-        """Passages that match, whether they meet the test or not."""
-        # The attribute is there, and missing in what the library says of its types.
-        return cast(int, getattr(self._searcher.search(query, 1, count=True), "count"))  # noqa: B009
 
     def _found(self, query: "Query", limit: int) -> "Sequence[tuple[float, DocAddress]]":
         from tantivy import Order

@@ -27,7 +27,7 @@ _STOP_WORD_WEIGHT = 0.25
 _TYPO_FROM = 4
 """Characters of a word that may be misspelt in one place; in a shorter word that would be another word."""
 _TWO_TYPOS_FROM = 9
-"""Characters of a word that may be misspelt in two places."""
+"""Characters of a word, with its ending, that may be misspelt in two places."""
 _TYPO_WEIGHT = 0.6
 """What a word that is near one of the request counts, as part of what a rare word counts."""
 
@@ -106,7 +106,7 @@ class PassageQuery:
             return [(field, self._regex(field, pattern, rare * weight)) for field, weight in SEARCHED.items()]
         if len(term) < _TYPO_FROM or not term.isalpha():
             return []
-        typos = 1 if len(term) < _TWO_TYPOS_FROM else 2
+        typos = 1 if len(word.written) < _TWO_TYPOS_FROM else 2
         return [
             (field, self._boosted(self._make.fuzzy_term_query(self._schema, field, term, typos), rare * weight))
             for field, weight in SEARCHED.items()

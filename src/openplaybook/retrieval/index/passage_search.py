@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.retrieval.base import SearchHit, SearchRequest, SearchResults
@@ -24,6 +24,8 @@ _MOST_LANGUAGES = 4
 """Languages of a store in which a request is analysed, those of most passages first."""
 _MOST_BOOSTED = 200
 """Hits that boosts move, the best before they do."""
+_LOOKED_AT = 2_000
+"""Passages that match and are looked at one by one to count their documents."""
 _COUNTED_EXACTLY = 50_000
 """Passages of an index in which the documents that match are counted; in a larger one they are estimated."""
 
@@ -40,10 +42,29 @@ class IndexView:
 
     @cached_property
     def documents(self) -> int:
-        """About how many documents the passages are of."""
+        """How many documents the passages are of: each has one first passage."""
+        return self.count(self.first_passages())
+
+    def first_passages(self) -> "Query":
+        """What finds each document once."""
         from tantivy import Query
 
-        return round(self.searcher.cardinality(Query.all_query(), DOCUMENT))
+        return Query.term_query(self.schema, PASSAGE, 0)
+
+    def count(self, query: "Query") -> int:
+        """Passages that match."""
+        # The attribute is there, and missing in what the library says of its types.
+        return cast(int, getattr(self.searcher.search(query, 1, count=True), "count"))  # noqa: B009
+
+    def count_documents(self, query: "Query") -> int:
+        """Documents of the passages that match, with an error of some per cent where these are many."""
+        passages = self.count(query)
+        if self.documents == self.passages:
+            return passages
+        if passages <= _LOOKED_AT:
+            found = self.searcher.search(query, _LOOKED_AT, count=False).hits
+            return len(set(self.searcher.fast_field_values(DOCUMENT, [address for _, address in found])))
+        return min(round(self.searcher.cardinality(query, DOCUMENT)), passages, self.documents)
 
 
 class PassageSearch:
@@ -64,14 +85,12 @@ class PassageSearch:
         return self._by_words() if self._request.text.strip() else self._by_id()
 
     def _by_id(self) -> SearchResults:
-        from tantivy import Query
-
         request = self._request
-        query = self._narrowed(Query.term_query(self._view.schema, PASSAGE, 0))
+        query = self._narrowed(self._view.first_passages())
         selection = self._selection(most_per_document=0, is_by_id=True)
         hits = tuple(each.hit for each in selection.best(query, request.limit, request.offset))
         # Each document has one first passage.
-        return SearchResults(hits, selection.count(query), self._told(selection))
+        return SearchResults(hits, self._view.count(query), self._told(selection))
 
     def _by_words(self) -> SearchResults:
         request, view = self._request, self._view
@@ -85,7 +104,7 @@ class PassageSearch:
         hits = tuple(each.hit for each in candidates)
         if request.explain:
             hits = tuple(replace(each.hit, matched=asked.matched(view.searcher, each.address)) for each in candidates)
-        return SearchResults(hits, self._count(query, words, hits, selection), self._told(selection))
+        return SearchResults(hits, self._count(query, words, hits), self._told(selection))
 
     def _boosted(self, selection: HitSelection, query: "Query") -> Sequence[Candidate]:
         """What is asked for, of the best hits in the order that boosts give them."""
@@ -112,18 +131,16 @@ class PassageSearch:
             return query
         return Query.boolean_query([(Occur.Must, query), (Occur.Must, self._narrow)])
 
-    def _count(
-        self, query: "Query", words: Sequence[AskedWord], hits: Sequence[SearchHit], selection: HitSelection
-    ) -> int:
+    def _count(self, query: "Query", words: Sequence[AskedWord], hits: Sequence[SearchHit]) -> int:
         """Documents that match; those that the engine cannot test are taken to match."""
         view, request = self._view, self._request
         if hits and not request.offset and len(hits) < request.limit:
             return len({hit.document for hit in hits})
         if view.passages <= _COUNTED_EXACTLY:
-            return round(view.searcher.cardinality(query, DOCUMENT))
+            return view.count_documents(query)
         # As if each word stood in passages that have nothing to do with those of another.
         without = math.prod(1 - min(word.passages / view.passages, 1) for word in words if not word.is_stop_word)
-        narrowed = 1.0 if self._narrow is None else selection.count(self._narrow) / view.passages
+        narrowed = 1.0 if self._narrow is None else view.count(self._narrow) / view.passages
         return max(request.offset + len(hits), round((1 - without) * narrowed * view.documents))
 
     def _told(self, selection: HitSelection) -> tuple[str, ...]:

@@ -190,9 +190,9 @@ class StoreFollower:
         if last is None:
             await self._forget()
         else:
-            index = await self._opened(last)
-            if await self._take(index, last):
-                self._last, self._looked = last, looked
+            self._last = last
+            if await self._take(await self._opened(last), last):
+                self._looked = looked
                 return True
         self._last, self._looked, self._caught_up = last, looked, looked
         return False
