@@ -4,9 +4,11 @@ Most filters are translated exactly. For distances and some patterns of sites, t
 through, and what is left to be tested on the data of the hits is handed back: the residual.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from itertools import product
+from typing import TYPE_CHECKING, Final, cast
 
 from openplaybook.retrieval.filters.moments import time_span
 from openplaybook.retrieval.filters.site_patterns import WILDCARD, site_pattern
@@ -28,6 +30,7 @@ from openplaybook.retrieval.index.metadata_fields import (
     LARGEST_CODE,
     MAX_SITE_FOLDERS,
     NUMBERS,
+    SAMPLE_TERM,
     TERMS,
     boolean_term,
     folder_term,
@@ -39,8 +42,12 @@ from openplaybook.retrieval.index.metadata_fields import (
 if TYPE_CHECKING:
     import tantivy
 
-_MOST_CLAUSES: Final = 16
+_MOST_CLAUSES: Final = 3
 """Terms of a union that are read one beside the other; more are looked up as a set."""
+_MOST_ALTERNATIVES: Final = 4
+"""Of a filter that is taken apart for speed."""
+_LEAST_SAMPLE: Final = 200
+"""Passages of the sample from which on it tells anything."""
 _BOOLEANS: Final = {"true": True, "false": False}
 
 
@@ -52,6 +59,33 @@ class FilterTranslation:
     """Adds nothing to the score; None where the index cannot narrow the search."""
     residual: FilterNode | None
     """None where the query alone says it."""
+    alternatives: "tuple[tantivy.Query, ...]" = ()
+    """Queries of which one matches whenever `query` does, where these are faster; else empty."""
+
+    def narrowed(self, query: "tantivy.Query") -> "tantivy.Query":
+        """A query, with its scores, for what the filter's query lets through as well."""
+        from tantivy import Occur, Query
+
+        if self.query is None:
+            return query
+        both = [
+            Query.boolean_query([(Occur.Must, query), (Occur.Must, each)])
+            for each in self.alternatives or (self.query,)
+        ]
+        # A union within a conjunction is read whole, and one of conjunctions only where the query leads.
+        return Query.disjunction_max_query(both) if len(both) > 1 else both[0]
+
+    def share(self, searcher: "tantivy.Searcher", schema: "tantivy.Schema") -> float:
+        """About which part of the passages the query lets through, 0 to 1; counted where there are few."""
+        from tantivy import Query
+
+        if self.query is None or not searcher.num_docs:
+            return 1.0
+        sample = Query.term_query(schema, TERMS, SAMPLE_TERM, "basic")
+        size = searcher.doc_freq(TERMS, SAMPLE_TERM)
+        if size < _LEAST_SAMPLE:
+            return _count(searcher, self.query) / searcher.num_docs
+        return min(1.0, _count(searcher, self.narrowed(sample)) / size)
 
 
 def translated(node: FilterNode, schema: "tantivy.Schema") -> FilterTranslation:
@@ -59,9 +93,16 @@ def translated(node: FilterNode, schema: "tantivy.Schema") -> FilterTranslation:
     # It loads a native library, which a server without data stores never needs.
     from tantivy import Query
 
-    part = _Translator(schema).part(node)
-    scoreless = None if part.query is None else Query.const_score_query(part.query, 0.0)
-    return FilterTranslation(scoreless, part.residual)
+    translator = _Translator(schema)
+    part = translator.part(node)
+    if part.query is None:
+        return part
+    scoreless = Query.const_score_query(part.query, 0.0)
+    nodes = _alternatives(node) if part.residual is None else ()
+    if not 1 < len(nodes) <= _MOST_ALTERNATIVES:
+        return FilterTranslation(scoreless, part.residual)
+    queries = [translator.part(each).query for each in nodes]
+    return FilterTranslation(scoreless, None, tuple(Query.const_score_query(each, 0.0) for each in queries if each))
 
 
 class _Translator:
@@ -88,8 +129,8 @@ class _Translator:
                 return FilterTranslation(None, node)
             case SiteMatch():
                 return self._site_match(node)
-            case AnyOf(field, texts):
-                return FilterTranslation(self._terms([text_term(field, text) for text in texts]), None)
+            case AnyOf():
+                return FilterTranslation(self._terms(_terms_of(node)), None)
             case TextComparison():
                 return FilterTranslation(self._text_comparison(node), None)
             case InRange() | NumberComparison():
@@ -119,7 +160,10 @@ class _Translator:
         if any(isinstance(item, Negation) for item in operands):
             # A union with nearly all documents is read whole; as what is left out, only where another clause asks.
             return self._conjunction((Negation(Conjunction(tuple(map(_complement, operands)))),))
-        parts = [self.part(item) for item in operands]
+        terms = [term for item in operands for term in _terms_of(item)]
+        parts = [self.part(item) for item in operands if not _terms_of(item)]
+        if terms:
+            parts.append(FilterTranslation(self._terms(terms), None))
         queries = [part.query for part in parts if part.query is not None]
         query = self._query.boolean_query([(self._should, query) for query in queries])
         is_exact = all(part.residual is None for part in parts)
@@ -139,10 +183,7 @@ class _Translator:
             return self._codes(node.field, *_range_around(node.comparison, float(span.first), float(span.last)))
         if node.comparison is not Comparison.EQUAL:
             return self._query.empty_query()
-        terms = [text_term(node.field, node.text)]
-        if node.text in _BOOLEANS:
-            terms.append(boolean_term(node.field, value=_BOOLEANS[node.text]))
-        return self._terms(terms)
+        return self._terms(_terms_of(node))
 
     def _terms(self, terms: list[str]) -> "tantivy.Query":
         if len(terms) > _MOST_CLAUSES:
@@ -160,6 +201,45 @@ class _Translator:
         if self._parser is None:
             self._parser = self._new_index(self._schema)
         return self._parser.parse_query(f"{NUMBERS}.{number_column(field)}:[{lower} TO {upper}]", [NUMBERS])
+
+
+def _terms_of(node: FilterNode) -> list[str]:
+    """Terms of which a document has to have one; empty for a condition that asks for something else."""
+    match node:
+        case AnyOf(field, texts):
+            return [text_term(field, text) for text in texts]
+        case TextComparison(field, Comparison.EQUAL, text) if time_span(text) is None:
+            booleans = [boolean_term(field, value=_BOOLEANS[text])] if text in _BOOLEANS else []
+            return [text_term(field, text), *booleans]
+        case _:
+            return []
+
+
+def _alternatives(node: FilterNode, *, is_negated: bool = False) -> Sequence[FilterNode]:
+    """Filters without a union that a set of terms does not say, of which one has to be met (disjunctive normal form);
+    itself where there would be too many."""
+    itself = [Negation(node) if is_negated else node]
+    match node:
+        case Negation(operand):
+            return _alternatives(operand, is_negated=not is_negated)
+        case Conjunction(operands) | Disjunction(operands):
+            if not is_negated and isinstance(node, Disjunction) and all(map(_terms_of, operands)):
+                return itself
+            parts = [_alternatives(item, is_negated=is_negated) for item in operands]
+            if isinstance(node, Disjunction) is not is_negated:
+                found = [each for part in parts for each in part]
+            elif math.prod(map(len, parts)) <= _MOST_ALTERNATIVES:
+                found = [Conjunction(each) for each in product(*parts)]
+            else:
+                return itself
+            return found if len(found) <= _MOST_ALTERNATIVES else itself
+        case _:
+            return itself
+
+
+def _count(searcher: "tantivy.Searcher", query: "tantivy.Query") -> int:
+    # The attribute is there, and missing in what the library says of its types.
+    return cast(int, getattr(searcher.search(query, 1, count=True), "count"))  # noqa: B009
 
 
 def _complement(node: FilterNode) -> FilterNode:

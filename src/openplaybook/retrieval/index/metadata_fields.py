@@ -7,6 +7,7 @@ Two fields hold them, whatever their names: `metadata_terms`, the texts, boolean
 import re
 import struct
 from collections.abc import Iterator
+from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, cast
 
@@ -27,6 +28,10 @@ _MAX_TERM: Final = 200
 """Bytes of a term; the engine leaves out those of more than 255, so that longer ones are digests."""
 _HALF_PAIR: Final = re.compile("[\ud800-\udfff]")
 
+SAMPLE_TERM: Final = "?"
+"""The term of one document in `_SAMPLED`, whatever it holds: how many of these meet a filter tells how many of all."""
+_SAMPLED: Final = 256
+
 LARGEST_CODE: Final = 0x7FEF_FFFF_FFFF_FFFF
 """Code of the largest double."""
 
@@ -37,9 +42,14 @@ def add_metadata_fields(builder: "tantivy.SchemaBuilder") -> None:
     builder.add_json_field(NUMBERS, fast=True, tokenizer_name="raw", index_option="basic")
 
 
-def metadata_members(data: JsonObject, uri: str) -> dict[str, JsonValue]:
-    """What an index document has in these fields, of each passage of a document with these data and this address."""
+def metadata_members(data: JsonObject, uri: str, id: str = "") -> dict[str, JsonValue]:
+    """What an index document has in these fields, of each passage of a document with these data and this address.
+
+    The id decides, or the address where none is given, whether the document is one of the sample.
+    """
     terms = set(_site_folders(uri))
+    if int.from_bytes(_digest(id or uri)[:4], "big") % _SAMPLED == 0:
+        terms.add(SAMPLE_TERM)
     numbers: dict[str, list[int]] = {}
     for path, value in _leaves(data):
         if isinstance(value, bool):
@@ -73,9 +83,10 @@ def folder_term(folder: str) -> str:
     return _term(f"s{folder}")
 
 
+@lru_cache(maxsize=4096)
 def number_column(path: str) -> str:
     """The member of the numbers that holds those of a field: a digest, as the engine gives dots a meaning."""
-    return "k" + blake2b(path.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return f"k{_digest(path).hex()[:16]}"
 
 
 def number_code(number: float) -> int:
@@ -88,10 +99,12 @@ def number_code(number: float) -> int:
 
 
 def _term(text: str) -> str:
-    raw = text.encode("utf-8", "surrogatepass")
-    if len(raw) <= _MAX_TERM and not _HALF_PAIR.search(text):
-        return text
-    return "#" + blake2b(raw, digest_size=24).hexdigest()
+    is_short = len(text) <= _MAX_TERM // 4 or len(text.encode("utf-8", "surrogatepass")) <= _MAX_TERM
+    return text if is_short and not _HALF_PAIR.search(text) else f"#{_digest(text).hex()}"
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=24).digest()
 
 
 def _site_folders(uri: str) -> Iterator[str]:

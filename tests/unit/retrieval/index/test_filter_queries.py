@@ -12,7 +12,13 @@ from openplaybook.retrieval.filters.evaluation import predicate
 from openplaybook.retrieval.filters.parser import parsed_filter
 from openplaybook.retrieval.filters.syntax import FilterNode
 from openplaybook.retrieval.index.filter_queries import translated
-from openplaybook.retrieval.index.metadata_fields import add_metadata_fields, metadata_members, number_code
+from openplaybook.retrieval.index.metadata_fields import (
+    SAMPLE_TERM,
+    TERMS,
+    add_metadata_fields,
+    metadata_members,
+    number_code,
+)
 from tests.kit.filter_samples import DOCUMENTS, DOUBLES, INDEXED_CONDITIONS, LOCAL_CONDITIONS, URIS, Dice, trees
 from tests.kit.thoroughness import sample
 
@@ -25,30 +31,37 @@ class FilledIndex:
     def __init__(self, documents: list[Document]) -> None:
         builder = tantivy.SchemaBuilder()
         builder.add_integer_field("number", fast=True, stored=True)
+        builder.add_text_field("text")
         add_metadata_fields(builder)
         self.schema = builder.build()
         self._documents = documents
         index = tantivy.Index(self.schema)
         writer = index.writer(15_000_000, 1)
         for number, (data, uri) in enumerate(documents):
-            writer.add_document(tantivy.Document(number=number, **metadata_members(data, uri)))
+            writer.add_document(
+                tantivy.Document(number=number, text="word", **metadata_members(data, uri, str(number)))
+            )
             if number == len(documents) // 2:
                 writer.commit()  # two segments, whose columns may be of different types
         writer.commit()
         index.reload()
-        self._searcher = index.searcher()
+        self.searcher = index.searcher()
 
     def found(self, node: FilterNode) -> set[int]:
         """The documents that the query finds and the residual lets through."""
         translation = translated(node, self.schema)
-        query = translation.query or tantivy.Query.all_query()
-        hits = self._searcher.search(query, max(1, len(self._documents))).hits
-        assert {score for score, _ in hits} <= ({0.0} if translation.query else {1.0})
-        numbers = {self._searcher.doc(address)["number"][0] for _, address in hits}
+        numbers = self._numbers(translation.query or tantivy.Query.all_query(), 0.0 if translation.query else 1.0)
+        words = tantivy.Query.const_score_query(tantivy.Query.term_query(self.schema, "text", "word"), 2.5)
+        assert numbers == self._numbers(translation.narrowed(words), 2.5)
         if translation.residual is None:
             return numbers
         test = predicate(translation.residual)
         return {number for number in numbers if test(*self._documents[number])}
+
+    def _numbers(self, query: tantivy.Query, score: float) -> set[int]:
+        hits = self.searcher.search(query, max(1, len(self._documents))).hits
+        assert {found for found, _ in hits} <= {score}
+        return {self.searcher.doc(address)["number"][0] for _, address in hits}
 
     def expected(self, node: FilterNode) -> set[int]:
         """The documents that meet the filter."""
@@ -132,6 +145,45 @@ def test_names_of_fields_may_hold_anything() -> None:
     assert index.found(parsed_filter("a.b: IN(0, 9)")) == {0, 1}
     assert index.found(parsed_filter("a-b = 3")) == {2}
     assert index.found(parsed_filter("ä.é > 3")) == {3}
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ('(a < 1 AND b = "x") OR (a > 5 AND b = "y")', 2),
+        ('c = "x" AND (a < 1 OR b < 1)', 2),
+        ("NOT (a < 1 AND b < 1)", 2),
+        ("(a < 1 OR b < 1) AND (a > 5 OR b > 5)", 4),
+        ("NOT ((a < 1 AND b < 1) OR c < 1)", 2),
+        ('a = "x" OR b: ANY("y", "z")', 0),
+        ('a = "x" OR b < 1', 2),
+        ("(a < 1 OR b < 1 OR c < 1) AND (a > 5 OR b > 5)", 0),
+        ("a < 1 OR a < 2 OR a < 3 OR a < 4 OR a < 5", 0),
+        ("a < 1 AND b < 1", 0),
+        ("a < 1 OR x: GEO_DISTANCE(0, 0, 5)", 0),
+    ],
+)
+def test_unions_are_taken_apart_into_few_alternatives(text: str, number: int) -> None:
+    assert len(translated(parsed_filter(text), FilledIndex([]).schema).alternatives) == number
+
+
+def test_how_much_a_filter_lets_through_is_counted_in_a_small_index() -> None:
+    index = FilledIndex([({"x": number}, "") for number in range(10)])
+    assert translated(parsed_filter("x < 4"), index.schema).share(index.searcher, index.schema) == 0.4
+    assert translated(parsed_filter("x: GEO_DISTANCE(0, 0, 5)"), index.schema).share(index.searcher, index.schema) == 1
+
+
+def test_how_much_a_filter_lets_through_is_estimated_from_a_sample_in_a_large_index() -> None:
+    documents: list[Document] = [({"x": number % 4}, "") for number in range(60_000)]
+    index = FilledIndex(documents)
+    sampled = [
+        data["x"]
+        for number, (data, uri) in enumerate(documents)
+        if SAMPLE_TERM in metadata_members(data, uri, str(number)).get(TERMS, ())
+    ]
+    share = translated(parsed_filter("x >= 2 OR x < 1"), index.schema).share(index.searcher, index.schema)
+    assert len(sampled) >= 200
+    assert share == sum(x != 1 for x in sampled) / len(sampled)
 
 
 def test_an_empty_index_finds_nothing() -> None:
