@@ -51,6 +51,8 @@ class Declaration:
     """The tool's own name of the action (an operationId), as examples write it."""
     claims: Callable[[str], JsonObject | None] | None = field(default=None, compare=False, repr=False)
     """Gives the arguments for words of a user that are a task for this function as they stand; None for all others."""
+    as_question: Callable[[str], JsonObject] | None = field(default=None, compare=False, repr=False)
+    """Gives the arguments for a question in a user's words; None where the function takes no questions."""
     effect: Effect = Effect.CHANGES
     """For tools; a playbook that is gone to, or an end, changes nothing by itself."""
 

@@ -52,6 +52,9 @@ class Action:
     claims: Callable[[str], JsonObject | None] | None = field(default=None, compare=False, repr=False)
     """Gives the arguments for words of a user that are a task for this action as they stand, such as `4 + 4`; None for
     all others. For models that plan without understanding."""
+    as_question: Callable[[str], JsonObject] | None = field(default=None, compare=False, repr=False)
+    """Gives the arguments for a question in a user's words; None where the action takes no questions. For such models,
+    too."""
     place: ExecutionPlace = ExecutionPlace.SERVER
     is_read_only: bool = False
     """Whether taking it changes nothing anywhere: a safe HTTP method (RFC 9110, section 9.2.1), a search, code without

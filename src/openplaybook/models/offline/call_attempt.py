@@ -1,7 +1,7 @@
 """From a chosen function and the values found for it to a call, or to a question for what is missing."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.models.offline.assurance import sure_paths, unused
@@ -45,6 +45,14 @@ def known_of(state: PlannerState, book: Book) -> KnownValues:
     return KnownValues(gathered, state.sure.get(book.name, ()) if goes_on else ())
 
 
+def asked(situation: Situation, book: Book, rule: str) -> PlannerDecision:
+    """Put the user's words as they stand to a function that takes questions."""
+    assert book.declaration.as_question is not None, "only such a function is asked"
+    arguments = book.declaration.as_question(situation.whole_text)
+    state = replace(situation.state, pending=None, last=book.name, last_arguments=arguments)
+    return PlannerDecision(rule, state, calls=((book.name, arguments),))
+
+
 def attempt(
     situation: Situation,
     book: Book,
@@ -62,6 +70,8 @@ def attempt(
     `known`: what is known from before, which the user's new words overrule. `asked_slot`: the slot that the agent has
     just asked for. `utterance`: the words that the proposals rest on, where they are not the user's latest.
     """
+    if book.declaration.as_question is not None:
+        return asked(situation, book, rule)
     before, words = known or KnownValues(), utterance.words if utterance else situation.words
     filled = dict(_given(book, before.arguments))
     replaced = {one.slot.path for one in proposals if filled.get(one.slot.path, one.value) != one.value}

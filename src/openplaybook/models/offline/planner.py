@@ -12,6 +12,7 @@ from openplaybook.models.offline.language.tokenizer import plain
 from openplaybook.models.offline.planner_state import PlannerDecision, PlannerState
 from openplaybook.models.offline.request_rules import (
     accepted_offer,
+    asked_store,
     claimed,
     corrected,
     follow_up,
@@ -148,6 +149,7 @@ _RULES: tuple[Callable[[Situation], PlannerDecision | None], ...] = (
     follow_up,
     like_an_example,
     wanted_person,
+    asked_store,
 )
 
 

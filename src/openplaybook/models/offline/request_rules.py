@@ -7,7 +7,7 @@ from dataclasses import replace
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import Effect
 from openplaybook.models.offline.assurance import stands_by_cue
-from openplaybook.models.offline.call_attempt import KnownValues, Utterance, attempt, known_of
+from openplaybook.models.offline.call_attempt import KnownValues, Utterance, asked, attempt, known_of
 from openplaybook.models.offline.candidates import nearest_exchange, rank
 from openplaybook.models.offline.clause_values import settled
 from openplaybook.models.offline.consent import Consent, consent_to
@@ -148,7 +148,9 @@ def corrected(situation: Situation) -> PlannerDecision | None:
     """Another value for the call made last: "no, I meant order 7". What changes something is read back first."""
     book = situation.index.books.get(situation.state.last)
     text = plain(situation.words.reading.text)
-    if book is None or situation.state.pending or not _CORRECTION.search(text) or situation.speech.is_question:
+    if book is None or book.declaration.as_question is not None:
+        return None
+    if situation.state.pending or not _CORRECTION.search(text) or situation.speech.is_question:
         return None
     others = {act for other in situation.index.books.values() if other is not book for act in other.acts | LOOKING}
     if situation.speech.with_any(others - book.acts):
@@ -185,6 +187,8 @@ def follow_up(situation: Situation) -> PlannerDecision | None:
     book = situation.index.books.get(situation.state.last)
     if book is None or book.declaration.effect is Effect.CHANGES or book.about & CHANGING_ACTS:
         # What changes something is not done a second time on a hint.
+        return None
+    if book.declaration.as_question is not None:
         return None
     if any(clause.force in _NOT_FOLLOWING for clause in situation.speech.saying):
         return None
@@ -273,6 +277,15 @@ _FOR_OPERATORS = (
     "server with another --model (docs/models.md)."
 )
 """For the trace: never said to a user."""
+
+
+def asked_store(situation: Situation) -> PlannerDecision | None:
+    """Nothing else is meant, and something that takes questions is there: it is asked."""
+    takers = [book for book in situation.index.books.values() if book.declaration.as_question is not None]
+    if not takers or all(token.is_stop for token in situation.words.reading.words):
+        return None
+    likely = next((each.book for each in situation.candidates if each.book in takers), takers[0])
+    return asked(situation, likely, "asked_store")
 
 
 def not_understood(situation: Situation) -> PlannerDecision:

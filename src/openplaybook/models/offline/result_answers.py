@@ -7,7 +7,7 @@ from openplaybook.models.base import DeclarationKind, FunctionResult
 from openplaybook.models.offline.knowledge.answer_templates import MOST_ITEMS, fill, join
 from openplaybook.models.offline.knowledge.learned_answers import AnswerTemplate, facts_of, size_of
 from openplaybook.models.offline.knowledge.lesson_book import Book
-from openplaybook.models.offline.knowledge.result_outcome import ResultOutcome, items_in, read_outcome
+from openplaybook.models.offline.knowledge.result_outcome import ResultOutcome, answer_in, items_in, read_outcome
 from openplaybook.models.offline.language.own_sentences import Wording
 from openplaybook.models.offline.language.tokenizer import identifier_words
 from openplaybook.models.offline.slots.slot_schema import Path
@@ -21,6 +21,9 @@ _NAMING = ("name", "title", "displayName", "display_name", "label", "id")
 def answer_about(book: Book | None, arguments: JsonObject, result: FunctionResult, wording: Wording) -> tuple[str, str]:
     """The answer about a result, and whose words it takes: an example's display name, or `plain`."""
     outcome = read_outcome(result)
+    given = answer_in(outcome)
+    if given is not None:
+        return _cut(given) or wording.found_nothing, "given"
     for template in _fitting(book.answers if book else (), arguments, outcome):
         text = fill(template.parts, facts_of(arguments, outcome))
         if text:

@@ -4,6 +4,7 @@ Each is one action, named like the tool, that answers from what it finds in stor
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.call_spellings import AS_GIVEN, SEARCH
@@ -15,7 +16,7 @@ from openplaybook.tools.data_store.app_specs import read_app_tool, read_file_sea
 from openplaybook.tools.data_store.conversion import converted
 from openplaybook.tools.data_store.data_store_tool import DataStoreTool
 from openplaybook.tools.data_store.dialogflow_spec import ReadSpec, read_data_store_spec
-from openplaybook.tools.data_store.tool_output import ANSWER, INPUT, OUTPUT, app_input
+from openplaybook.tools.data_store.tool_output import ANSWER, INPUT, OUTPUT, app_input, question_arguments
 from openplaybook.tools.tool_kind import ToolKind, ToolParts
 
 _READERS: dict[str, Callable[[JsonObject], ReadSpec]] = {
@@ -43,6 +44,7 @@ def build(resource: JsonObject, spec: JsonObject, parts: ToolParts) -> DataStore
         description=str(resource.get("description", "")),
         input_schema=app_input(takes_filter=read.settings.takes_filter) if is_app else INPUT,
         declared_output=lambda: output,
+        as_question=partial(question_arguments, is_wrapped=not is_app),
         is_read_only=True,
         safe_to_repeat=True,
     )

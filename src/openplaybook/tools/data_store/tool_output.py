@@ -51,6 +51,12 @@ def app_input(*, takes_filter: bool) -> JsonObject:
     return {"type": "object", "properties": properties, "required": ["query"], "additionalProperties": False}
 
 
+def question_arguments(words: str, *, is_wrapped: bool) -> JsonObject:
+    """The arguments that ask what a user's words ask; `is_wrapped`: under `requestBody`."""
+    body: JsonObject = {"query": words[:LONGEST_QUERY]}
+    return {BODY: body} if is_wrapped else body
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """What a call asks for."""

@@ -88,6 +88,7 @@ def tool_declaration(name: str, action: Action) -> Declaration:
         reference=action.tool_display_name,
         action=action.action,
         claims=action.claims,
+        as_question=action.as_question,
         effect=_effect(action),
     )
 

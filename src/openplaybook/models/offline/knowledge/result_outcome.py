@@ -81,6 +81,14 @@ def message_in(body: JsonValue, depth: int = 3) -> str:
     return message_in(errors[0], depth - 1) if errors and depth else ""
 
 
+def answer_in(outcome: ResultOutcome) -> str | None:
+    """The answer that a search gave, which may be empty; None for the results of anything else."""
+    body = as_object(outcome.body)
+    if outcome.is_error or body.keys() != {"answer", "snippets"}:
+        return None
+    return str(body["answer"] or "")
+
+
 def items_in(body: JsonValue) -> list[JsonValue] | None:
     """The list that a body is, or the one list of objects that it holds; None when it is about one thing."""
     if isinstance(body, list):
