@@ -25,22 +25,16 @@ _OF_THE_DOCUMENT = frozenset({"content-language", "content-disposition", "last-m
 class CrawlProgress:
     """The decisions of one crawl, each made in one go, so that a frontier taken between two of them is whole."""
 
-    def __init__(
-        self,
-        patterns: UrlPatterns,
-        known: Mapping[str, PageState],
-        limits: CrawlLimits,
-        allows: Callable[[str], bool],
-    ) -> None:
-        """`allows` says whether the robots.txt of a URL's site lets us ask for it, as far as that is known yet."""
+    def __init__(self, patterns: UrlPatterns, known: Mapping[str, PageState], limits: CrawlLimits) -> None:
         self.queue = CrawlQueue()
         self.events: deque[CrawlEvent] = deque()
         self.is_whole = True
         """Whether nothing was missed so far that would have led to other pages."""
+        self.allows: Callable[[str], bool] = lambda url: True
+        """Whether the robots.txt of a URL's site lets us ask for it, as far as that is known yet."""
         self._patterns = patterns
         self._known = known
         self._limits = limits
-        self._allows = allows
         self._traps = UrlTraps(limits)
         self._owners = {state.digest: url for url, state in known.items()}
 
@@ -204,4 +198,4 @@ class CrawlProgress:
             self.refuse(entry, reason)
 
     def _is_wanted(self, url: str) -> bool:
-        return self._patterns.allows(url) and self._allows(url) and len(self.queue) < self._limits.urls
+        return self._patterns.allows(url) and self.allows(url) and len(self.queue) < self._limits.urls

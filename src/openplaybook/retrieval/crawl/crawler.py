@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeAlias
 
 from openplaybook.egress.base import Transport
@@ -67,9 +68,10 @@ async def crawl(
     limits, manners = limits or CrawlLimits(), manners or CrawlManners()
     reader = PageReader(manners.agent)
     fetches = PageFetches(transport, reader, patterns, limits, manners)
-    run = _Crawl(fetches, patterns, known, limits, manners, times or CrawlTime())
+    progress = await reader.run(partial(CrawlProgress, patterns, known, limits))
+    run = _Crawl(fetches, reader, progress, limits, manners, times or CrawlTime())
     try:
-        run.begin(seeds, frontier)
+        await run.begin(seeds, frontier)
         async with aclosing(run.events()) as events:
             async for event in events:
                 yield event
@@ -96,18 +98,19 @@ class _Crawl:
     def __init__(
         self,
         fetches: PageFetches,
-        patterns: UrlPatterns,
-        known: Mapping[str, PageState],
+        reader: PageReader,
+        progress: CrawlProgress,
         limits: CrawlLimits,
         manners: CrawlManners,
         times: CrawlTime,
     ) -> None:
         self._fetches = fetches
-        self._patterns = patterns
+        self._reader = reader
         self._limits = limits
         self._manners = manners
         self._times = times
-        self._progress = CrawlProgress(patterns, known, limits, self._allows)
+        self._progress = progress
+        self._progress.allows = self._allows
         self._queue = self._progress.queue
         self._sites: dict[str, _Site] = {}
         self._paces: dict[str, HostPace] = {}
@@ -119,12 +122,12 @@ class _Crawl:
         self._stopped_by = ""
         self._given_up: set[str] = set()
 
-    def begin(self, seeds: Sequence[str], frontier: Frontier | None) -> None:
+    async def begin(self, seeds: Sequence[str], frontier: Frontier | None) -> None:
         """Begin with the seeds, or go on where a frontier was. Raises `InvalidSource`."""
         if frontier is None:
-            self._progress.sow(seeds)
+            await self._reader.run(partial(self._progress.sow, seeds))
         else:
-            self._progress.restore(frontier)
+            await self._reader.run(partial(self._progress.restore, frontier))
             self._bytes, self._started = frontier.bytes, self._started - frontier.elapsed_s
             self._saved_at = self._queue.taken
         # Sites that nothing is asked of any more may still list pages.
@@ -138,7 +141,7 @@ class _Crawl:
                 yield event
             if self._queue.taken - self._saved_at >= self._limits.snapshot_pages:
                 self._saved_at = self._queue.taken
-                yield self._saved()
+                yield await self._saved()
             self._stopped_by = self._stopped_by or self._met_limit()
             due_s = None if self._stopped_by else self._start_due()
             if self._progress.events:
@@ -149,9 +152,9 @@ class _Crawl:
                 continue
             await self._wait(due_s)
         if self._stopped_by:
-            yield self._saved()
+            yield await self._saved()
         else:
-            self._progress.finish()
+            await self._reader.run(self._progress.finish)
         for event in self._told():
             yield event
         is_whole = self._progress.is_whole and not self._stopped_by
@@ -169,11 +172,10 @@ class _Crawl:
         self._progress.events.clear()
         return events
 
-    def _saved(self) -> FrontierSaved:
-        elapsed_s = self._times.clock() - self._started
-        return FrontierSaved(
-            self._queue.snapshot(bytes=self._bytes, elapsed_s=elapsed_s, is_whole=self._progress.is_whole)
-        )
+    async def _saved(self) -> FrontierSaved:
+        elapsed_s, is_whole = self._times.clock() - self._started, self._progress.is_whole
+        snapshot = partial(self._queue.snapshot, bytes=self._bytes, elapsed_s=elapsed_s, is_whole=is_whole)
+        return FrontierSaved(await self._reader.run(snapshot))
 
     def _met_limit(self) -> str:
         """Name of the limit that is met; empty as long as none is."""
@@ -251,22 +253,23 @@ class _Crawl:
         for task in list(self._running):
             if task in done:
                 pace = self._running.pop(task)
-                self._judge(task.result(), pace)
+                await self._judge(task.result(), pace)
 
-    def _judge(self, answer: _Answer, pace: HostPace) -> None:
+    async def _judge(self, answer: _Answer, pace: HostPace) -> None:
         match answer:
             case SiteOpening():
                 self._open(answer, pace)
             case SitemapAnswer():
                 pace.end(is_failure=False)
                 self._bytes += answer.bytes
-                self._list(answer)
+                await self._list(answer)
             case PageAnswer():
                 self._bytes += len(answer.response.body) if answer.response is not None else 0
                 is_failure = answer.reason in _RETRIED
                 pace.end(is_failure=is_failure)
                 if not (is_failure and self._tries_again(answer, pace)):
-                    self._progress.settle(answer)
+                    # In a thread, as all that goes through many links; nothing else is decided meanwhile.
+                    await self._reader.run(partial(self._progress.settle, answer))
 
     def _open(self, opening: SiteOpening, pace: HostPace) -> None:
         """Take the rules of a site. Where a crawl begins, its sitemaps are read too."""
@@ -287,12 +290,12 @@ class _Crawl:
         self._listed.add(url)
         self._sites.setdefault(split_url(url)[0], _Site(lists_pages=False)).sitemaps.append((url, level))
 
-    def _list(self, answer: SitemapAnswer) -> None:
+    async def _list(self, answer: SitemapAnswer) -> None:
         is_guess = answer.url.endswith("/sitemap.xml") and (answer.is_missing or not answer.bytes)
         if answer.trouble and not is_guess:
             self._progress.is_whole = self._progress.is_whole and answer.is_missing
             self._progress.events.append(SitemapSkipped(answer.url, answer.trouble))
-        self._progress.list_pages(answer.sitemap.pages)
+        await self._reader.run(partial(self._progress.list_pages, answer.sitemap.pages))
         for url in answer.sitemap.sitemaps:
             if answer.level < MOST_LEVELS:
                 self._add_sitemap(url, answer.level + 1)

@@ -32,6 +32,8 @@ class UrlPattern:
     has_subdomains: bool
     parts: tuple[str, ...]
     """Of the path and query, what stands between the stars."""
+    scheme: str = "https"
+    """With which a crawl begins; `http` where the pattern was written with it."""
 
     def matches(self, url: str) -> bool:
         """Whether a canonical URL is meant."""
@@ -63,7 +65,8 @@ def url_pattern(provided: str, *, is_exact: bool = False) -> UrlPattern:
     path = _path_of(rest, is_exact=is_exact)
     shown = ("*." if has_subdomains else "") + (f"[{host}]" if ":" in host else host) + (f":{port}" if port else "")
     parts = tuple(re.sub(r"\*+", "*", path).split("*"))
-    return UrlPattern(shown + path, host, port, has_subdomains, parts)
+    scheme = "http" if provided.strip().lower().startswith("http:") else "https"
+    return UrlPattern(shown + path, host, port, has_subdomains, parts, scheme)
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,7 @@ class UrlPatterns:
         for pattern in self.include:
             host = f"[{pattern.host}]" if ":" in pattern.host else pattern.host
             begin = pattern.parts[0] if len(pattern.parts) == 1 else pattern.parts[0].rpartition("/")[0] + "/"
-            found.append(f"https://{host}" + (f":{pattern.port}" if pattern.port else "") + begin)
+            found.append(f"{pattern.scheme}://{host}" + (f":{pattern.port}" if pattern.port else "") + begin)
         return tuple(dict.fromkeys(found))
 
 

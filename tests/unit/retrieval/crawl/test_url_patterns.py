@@ -86,13 +86,14 @@ def test_more_sites_than_a_store_may_have_are_refused() -> None:
 
 
 def test_a_crawl_can_begin_where_the_patterns_begin() -> None:
-    provided = ["www.example.com/docs/*", "*.e.example/*", "e.example:81/a/b*c", "[::1]/x"]
+    provided = ["www.example.com/docs/*", "*.e.example/*", "e.example:81/a/b*c", "[::1]/x", "HTTP://plain.example/*"]
     patterns = UrlPatterns(tuple(url_pattern(each, is_exact=True) for each in provided))
     assert list(patterns.seeds()) == [
         "https://www.example.com/docs/",
         "https://e.example/",
         "https://e.example:81/a/",
         "https://[::1]/x",
+        "http://plain.example/",
     ]
 
 
