@@ -16,6 +16,7 @@ from openplaybook.workers.lanes import Lane
 
 from .packages import write_agent
 
+STORE = "projects/p/locations/global/collections/default_collection/dataStores/d"
 PROSE = "Explain how clouds come about."
 
 
@@ -36,7 +37,10 @@ def folder(tmp_path: Path) -> Path:
     folder = write_agent(tmp_path, "Mixed")
     playbooks: dict[str, JsonObject] = {
         "Poet": {"goal": "Write poems.", "instruction": {"steps": [{"text": PROSE}]}},
-        "Desk": {"goal": "Help.", "instruction": {"steps": [{"text": "Use ${TOOL: docs} or go to ${FLOW: Billing}."}]}},
+        "Desk": {
+            "goal": "Help.",
+            "instruction": {"steps": [{"text": "Use ${TOOL: crm}, ${TOOL: docs} or ${FLOW: Billing}."}]},
+        },
         "Shop": {"goal": "Sell.", "instruction": {"steps": [{"text": "Tell orders with ${TOOL: orders}."}]}},
     }
     for name, playbook in playbooks.items():
@@ -45,8 +49,10 @@ def folder(tmp_path: Path) -> Path:
         file.write_text(json.dumps({"name": f"id-{name}", "displayName": name, **playbook}))
     key = {"keyName": "X-Key", "requestLocation": "HEADER", "secretVersionForApiKey": "projects/p/secrets/k/versions/1"}
     text = "{openapi: 3.0.0, servers: [{url: 'https://a.example'}], paths: {/orders: {get: {operationId: listOrders}}}}"
-    store = {"dataStoreConnections": [{"dataStoreType": "PUBLIC_WEB", "dataStore": "projects/p/dataStores/d"}]}
+    store = {"dataStoreConnections": [{"dataStoreType": "PUBLIC_WEB", "dataStore": STORE}]}
+    connector = {"name": "projects/p/locations/l/connections/c", "actions": [{"connectionActionId": "a"}]}
     tools: dict[str, JsonObject] = {
+        "crm": {"connectorSpec": connector},
         "docs": {"dataStoreSpec": store},
         "orders": {"openApiSpec": {"textSchema": text, "authentication": {"apiKeyConfig": key}}},
     }
@@ -74,8 +80,11 @@ def test_each_playbook_has_one_verdict_and_its_reasons(data_dir: Path, folder: P
         "Desk": {
             "displayName": "Desk",
             "verdict": "LEANS_ON",
-            "leansOn": ["the flow Billing", "the tool docs: data store tools are not run"],
-            "needsModel": "neither goal, instructions nor examples tell the offline model when to use docs",
+            "leansOn": [
+                "the flow Billing",
+                "the tool crm: connector tools are not run",
+                f"the tool docs: there is no data store {STORE} here: calls fail until there is",
+            ],
         },
         "Shop": {"displayName": "Shop", "verdict": "LEANS_ON"},
     }
@@ -87,8 +96,8 @@ def test_the_same_is_told_in_words(data_dir: Path, folder: Path) -> None:
         "needs a model (openplaybook serve --model …, docs/models.md):",
         "  Poet: it has no tool, no other playbook and no example that the offline model could go by",
         "depends on parts that are not run here:",
-        "  Desk: the flow Billing; the tool docs: data store tools are not run; and it needs a model: neither goal, "
-        "instructions nor examples tell the offline model when to use docs",
+        "  Desk: the flow Billing; the tool crm: connector tools are not run; "
+        f"the tool docs: there is no data store {STORE} here: calls fail until there is",
     ]
     assert shop.startswith("  Shop: the tool orders: the secret version projects/p/secrets/k/versions/1 does not exist")
 

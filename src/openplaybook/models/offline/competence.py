@@ -43,9 +43,9 @@ def _go_on() -> None:
 def shortfall(turn: ModelTurn, checkpoint: Callable[[], None] = _go_on) -> str:
     """Why the planner cannot follow the playbook of a turn, in some words; empty where it can.
 
-    It can where it speaks the language and knows when a function is meant, or what to say: because examples show it, or
-    because it understands the goal or a line of the instructions as it would understand a user. Besides, examples show
-    all of its functions, or at least half of the lines are covered: name a function that it knows when to call, ask for
+    It can where it speaks the language and knows when a function is meant, or what to say: because examples show it,
+    because the function takes any question, or because it understands the goal or a line of the instructions as it
+    would understand a user. Besides, examples show all of its functions, or at least half of the lines are covered: name a function that it knows when to call, ask for
     a value of one, are like what an example's user says, or are small talk.
 
     Each line is compared with each function, which takes much longer than compiling the playbook: not for the event
@@ -57,14 +57,16 @@ def shortfall(turn: ModelTurn, checkpoint: Callable[[], None] = _go_on) -> str:
     books = index.books.values()
     if not (books or index.exchanges):
         return _NOTHING
-    if books and all(book.samples for book in books):
+    if books and all(_is_plain(book) for book in books):
         return ""
     most = lines_looked_at(len(books))
     goal, lines = (
         [_rehearsed(line, turn, index, checkpoint) for line in islice(_lines(steps), most)]
         for steps in ([InstructionStep(turn.goal)], turn.instructions)
     )
-    known = {book.name for book in books if book.samples} | {name for line in (*goal, *lines) for name in line.wanted}
+    known = {book.name for book in books if _is_plain(book)} | {
+        name for line in (*goal, *lines) for name in line.wanted
+    }
     if not (index.exchanges or known):
         named = _listed([book.name for book in books])
         return f"neither goal, instructions nor examples tell the offline model when to use {named}"
@@ -72,6 +74,11 @@ def shortfall(turn: ModelTurn, checkpoint: Callable[[], None] = _go_on) -> str:
     if 2 * prose <= len(lines):
         return ""
     return f"{prose} of {len(lines)} lines of its instructions are not covered by a tool, playbook or example"
+
+
+def _is_plain(book: Book) -> bool:
+    """Whether it is known when a function is meant, whatever the instructions say."""
+    return bool(book.samples) or book.declaration.as_question is not None
 
 
 def lines_looked_at(functions: int) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, is_number
 from openplaybook.retrieval.answers.base import GroundingLevel
 from openplaybook.retrieval.answers.prompts import rewrite_problems, summary_problems
-from openplaybook.retrieval.base import StoreType, store_name
+from openplaybook.retrieval.base import StoreType
 from openplaybook.tools.base import Problem
 from openplaybook.tools.data_store.tool_settings import (
     DEFAULT_LEVEL,
@@ -99,15 +99,8 @@ def _connection_problems(spec: JsonObject) -> Iterator[Problem]:
 
 
 def _name_problems(connection: JsonObject, where: str) -> Iterator[Problem]:
-    name = connection.get("dataStore")
-    if not name:
+    if not connection.get("dataStore"):
         yield Problem(f"{where}.dataStore", "is required (projects/…/dataStores/NAME)")
-    elif not isinstance(name, str) or store_name(name) is None:
-        yield Problem(
-            f"{where}.dataStore",
-            "is no name of a data store (projects/P/locations/L/collections/C/dataStores/D), so it cannot be searched",
-            is_error=False,
-        )
     mode = connection.get("documentProcessingMode")
     if mode is not None and mode not in _MODES:
         yield Problem(f"{where}.documentProcessingMode", f"must be one of {', '.join(_MODES)}, got {mode!r:.40}")

@@ -9,7 +9,6 @@ from functools import partial
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.call_spellings import AS_GIVEN, SEARCH
 from openplaybook.resources.tool_kinds import KindField, StoredKind, ToolMessage
-from openplaybook.retrieval.base import store_name
 from openplaybook.tools.action_names import legal_name
 from openplaybook.tools.base import Action, InvalidTool, Problem, Tool
 from openplaybook.tools.data_store.app_specs import read_app_tool, read_file_search
@@ -69,7 +68,7 @@ async def _unknown_stores(resource: JsonObject, spec: JsonObject, parts: ToolPar
     if parts.search is None:
         return ()
     field = _field_of(resource)
-    names = dict.fromkeys(each.name for each in _READERS[field](spec).settings.stores if store_name(each.name))
+    names = dict.fromkeys(each.name for each in _READERS[field](spec).settings.stores if each.name)
     return [
         Problem(f"$.{field}", f"there is no data store {name} here: calls fail until there is", is_error=False)
         for name in names

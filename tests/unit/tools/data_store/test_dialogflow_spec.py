@@ -69,11 +69,6 @@ def test_every_problem_of_a_connection_is_told_with_its_place(
     ]
 
 
-def test_a_name_that_no_store_can_have_is_remarked() -> None:
-    [problem] = read_data_store_spec({"dataStoreConnections": [connection("projects/p/dataStores/d")]}).problems
-    assert (problem.path, problem.is_error) == (f"{PREFIX}.dataStoreConnections[0].dataStore", False)
-
-
 @pytest.mark.parametrize(
     ("spec", "expected"),
     [
