@@ -7,6 +7,7 @@ from Google's published Python packages; what is ours is data in `extensions.py`
     messages       message and enum descriptors out of the proto-plus classes
     superset       what only the stable version has, added to the beta one
     services       services and streaming kinds, by a channel that records what the transports ask of it
+    needed         what the RPCs need that are taken of a large API; the rest is left out
     http_rules     REST bindings of every RPC
     mixins         the long-running operations and locations services, with a route per version
     operations     what a long-running operation results in

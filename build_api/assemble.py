@@ -16,6 +16,7 @@ from build_api.files import Files
 from build_api.http_rules import Binding, bindings_of, set_bindings
 from build_api.messages import add_messages
 from build_api.mixins import add_mixin_routes
+from build_api.needed import keep_needed
 from build_api.options import OPERATION_INFO
 from build_api.own import add_own_protos
 from build_api.place import OUTPUT
@@ -53,6 +54,8 @@ def build() -> bytes:
         modules = list(service_modules(source))
         add_resource_patterns(files, source, [module.client for module in modules])
         mixin_bindings += _add_services(files, source, modules)
+        if source.served:
+            keep_needed(files, source.package)
     add_mixin_routes(files, mixin_bindings)
     add_extensions(files)
     add_own_protos(files, ROOT)
@@ -79,7 +82,7 @@ def _add_services(files: Files, source: Source, modules: list[ServiceModule]) ->
     file.dependency.extend((operations_pb2.DESCRIPTOR.name, empty_pb2.DESCRIPTOR.name))
     mixins: list[tuple[str, Binding]] = []
     for module in modules:
-        bindings = dict(bindings_of(module.module))
+        bindings = {name: found for name, found in bindings_of(module.module).items() if name not in module.left_out}
         service = file.service.add(name=module.rpcs[0].service.removeprefix(f"{source.package}."))
         for rpc in module.rpcs:
             method = service.method.add(

@@ -5,9 +5,9 @@ from collections.abc import Set
 from google.protobuf import duration_pb2, struct_pb2
 from google.protobuf.descriptor_pb2 import FieldDescriptorProto
 
-from build_api.extensions import CES_FIELDS, FIELDS, TYPES, ExtraEnum, ExtraField
+from build_api.extensions import CES_FIELDS, FIELDS, STORE_FIELDS, STORE_TYPES, TYPES, ExtraEnum, ExtraField
 from build_api.files import Files, import_file
-from build_api.sources import CES_V1, CES_V1BETA, DIALOGFLOW_V3, DIALOGFLOW_V3BETA1
+from build_api.sources import CES_V1, CES_V1BETA, DIALOGFLOW_V3, DIALOGFLOW_V3BETA1, DISCOVERY_ENGINE
 
 FIRST_NUMBER = 100000
 IMPORTS = {"google.protobuf.Duration": duration_pb2.DESCRIPTOR.name}
@@ -20,7 +20,7 @@ SCALARS = {
 
 
 def add_extensions(files: Files) -> None:
-    """Adds every entry of `extensions` to both versions of its API; `ValueError` where one stands in the way."""
+    """Adds every entry of `extensions` to all versions of its API; `ValueError` where one stands in the way."""
     for package in (DIALOGFLOW_V3.package, DIALOGFLOW_V3BETA1.package):
         enums: set[str] = set()
         for extra in TYPES:
@@ -37,6 +37,11 @@ def add_extensions(files: Files) -> None:
     for package in (CES_V1.package, CES_V1BETA.package):
         for field in CES_FIELDS:
             _add_field(files, package, field, frozenset())
+    for extra in STORE_TYPES:
+        message, _ = files.message(DISCOVERY_ENGINE.package, extra.message)
+        message.nested_type.add(name=extra.name)
+    for field in STORE_FIELDS:
+        _add_field(files, DISCOVERY_ENGINE.package, field, frozenset())
 
 
 def _add_field(files: Files, package: str, extra: ExtraField, enums: Set[str]) -> None:

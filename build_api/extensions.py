@@ -192,3 +192,26 @@ CES_FIELDS = (
     ExtraField("SessionOutput", "reply_completed", 100003, "bool"),
 )
 """Fields of CX Agent Studio."""
+
+STORE_TYPES: tuple[ExtraMessage, ...] = (ExtraMessage("DataStore", "LanguageInfo"),)
+
+STORE_FIELDS = (
+    # v1beta has it.
+    ExtraField("DataStore", "language_info", 100000, "DataStore.LanguageInfo"),
+    ExtraField("DataStore.LanguageInfo", "language_code", 100000, "string"),
+    # Exports of agents have it at the connection of a store: FAQ, or nothing.
+    ExtraField("DataStore", "structured_data_store_subtype", 100001, "string"),
+    ExtraField("DataStore.BillingEstimation", "documents", 100000, "int32"),
+    # Whether results say why they were found, in their `derivedStructData`.
+    ExtraField("SearchRequest", "explain", 100000, "bool"),
+    # Of what succeeded: documents that the store had already as they are, and documents that a full import deleted.
+    ExtraField("ImportDocumentsMetadata", "unchanged_count", 100000, "int32"),
+    ExtraField("ImportDocumentsMetadata", "deleted_count", 100001, "int32"),
+    # A site is created once its pages are in the store.
+    *(
+        ExtraField(message, name, number, "int32")
+        for message in ("CreateTargetSiteMetadata", "BatchCreateTargetSiteMetadata")
+        for number, name in enumerate(("success_count", "failure_count", "unchanged_count", "deleted_count"), 100000)
+    ),
+)
+"""Types and fields of the Discovery Engine."""

@@ -31,6 +31,13 @@ class Files:
             raise ValueError(f"{proto.name} imports files that are not there: {', '.join(missing)}")
         self._files[proto.name] = proto
 
+    def remove(self, name: str) -> None:
+        """Takes a file away, and the imports of it."""
+        del self._files[name]
+        for file in self._files.values():
+            if name in file.dependency:
+                file.dependency.remove(name)
+
     def of_package(self, package: str) -> Iterator[FileDescriptorProto]:
         """The files of one proto package, by name."""
         return (self._files[name] for name in sorted(self._files) if self._files[name].package == package)

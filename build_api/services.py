@@ -11,6 +11,7 @@ import pkgutil
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any, Never, TypeAlias
 
 import grpc
@@ -53,6 +54,8 @@ class ServiceModule:
     module: str
     client: Client
     rpcs: list[Rpc]
+    left_out: frozenset[str] = frozenset()
+    """Names of RPCs that it has and we do not take."""
 
 
 class _Recorder(grpc.Channel):
@@ -118,11 +121,19 @@ def _type_of(codec: Any) -> Descriptor:
 
 
 def service_modules(source: Source) -> Iterator[ServiceModule]:
-    """The services of a source with their RPCs, by module name."""
+    """The services of a source with the RPCs that are taken of them, by module name; those without any are left out."""
     services = importlib.import_module(f"{source.module}.services")
     for found in sorted(pkgutil.iter_modules(services.__path__), key=lambda module: module.name):
-        name = f"{services.__name__}.{found.name}"
-        yield _record_service(source, name)
+        module = _record_service(source, f"{services.__name__}.{found.name}")
+        taken = [rpc for rpc in module.rpcs if _is_served(source, rpc)]
+        left_out = frozenset(rpc.name for rpc in module.rpcs) - {rpc.name for rpc in taken}
+        if taken:
+            yield ServiceModule(module.module, module.client, taken, left_out)
+
+
+def _is_served(source: Source, rpc: Rpc) -> bool:
+    name = f"{rpc.service.removeprefix(f'{source.package}.')}.{rpc.name}"
+    return not source.served or any(fnmatchcase(name, pattern) for pattern in source.served)
 
 
 def _record_service(source: Source, module_name: str) -> ServiceModule:

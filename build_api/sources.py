@@ -17,6 +17,9 @@ class Source:
     """Service name, the first part of its resource types."""
     discovery: str
     """Its discovery document in google-api-python-client."""
+    served: tuple[str, ...] = ()
+    """The RPCs that are taken, as `Service.Method`, `*` for any letters; messages that none of them needs are left out
+    then. Empty: everything."""
 
 
 DIALOGFLOW_V3 = Source(
@@ -31,8 +34,33 @@ DIALOGFLOW_V3BETA1 = Source(
 )
 CES_V1 = Source("google.cloud.ces_v1", "google.cloud.ces.v1", "v1", "ces.googleapis.com", "ces.v1")
 CES_V1BETA = Source("google.cloud.ces_v1beta", "google.cloud.ces.v1beta", "v1beta", "ces.googleapis.com", "ces.v1beta")
+DISCOVERY_ENGINE = Source(
+    "google.cloud.discoveryengine_v1",
+    "google.cloud.discoveryengine.v1",
+    "v1",
+    "discoveryengine.googleapis.com",
+    "discoveryengine.v1",
+    served=(
+        "ConversationalSearchService.AnswerQuery",
+        "DataStoreService.*",
+        "DocumentService.*Document",
+        "DocumentService.*Documents",
+        "GroundedGenerationService.CheckGrounding",
+        "SchemaService.GetSchema",
+        "SchemaService.ListSchemas",
+        "SearchService.*",
+        "SiteSearchEngineService.BatchCreateTargetSites",
+        "SiteSearchEngineService.CreateTargetSite",
+        "SiteSearchEngineService.DeleteTargetSite",
+        "SiteSearchEngineService.GetSiteSearchEngine",
+        "SiteSearchEngineService.GetTargetSite",
+        "SiteSearchEngineService.ListTargetSites",
+        "SiteSearchEngineService.RecrawlUris",
+    ),
+)
+"""Of a large API the part that fills and searches stores."""
 
-SOURCES = (DIALOGFLOW_V3, DIALOGFLOW_V3BETA1, CES_V1, CES_V1BETA)
+SOURCES = (DIALOGFLOW_V3, DIALOGFLOW_V3BETA1, CES_V1, CES_V1BETA, DISCOVERY_ENGINE)
 """Every API version served."""
 
 BETA_OF = ((DIALOGFLOW_V3, DIALOGFLOW_V3BETA1), (CES_V1, CES_V1BETA))

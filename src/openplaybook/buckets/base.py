@@ -1,9 +1,12 @@
 """The `Bucket` port: whole objects, read and written by name."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 MOST_BYTES = 96 * 1024 * 1024
 """Of an object that is read: as much as the largest request brings."""
+MOST_NAMES = 100_000
+"""Of objects that are listed at once."""
 MOST_NAME_BYTES = 1024
 """Of an object's name (https://cloud.google.com/storage/docs/objects#naming)."""
 
@@ -24,6 +27,11 @@ class Bucket(Protocol):
 
     async def write(self, name: str, content: bytes) -> None:
         """Store an object, in the place of one that has this name: all of it or nothing. Raises `BucketError`."""
+        ...
+
+    async def names(self, prefix: str) -> Sequence[str]:
+        """Names of the objects that begin so, in order. Raises `BucketError`, also where there are more than
+        `MOST_NAMES`."""
         ...
 
     async def check(self) -> None:

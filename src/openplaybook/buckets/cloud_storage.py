@@ -1,14 +1,15 @@
-"""Google Cloud Storage by its JSON API, v1: `storage.objects.get` and `storage.objects.insert` (a simple upload).
+"""Google Cloud Storage by its JSON API, v1: get, list and insert (a simple upload) of `storage.objects`.
 
 Whoever the token stands for needs roles/storage.objectUser, or roles/storage.objectViewer to import only.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Protocol
 from urllib.parse import quote, urlencode
 
-from openplaybook.buckets.base import MOST_BYTES, MOST_NAME_BYTES
+from openplaybook.buckets.base import MOST_BYTES, MOST_NAME_BYTES, MOST_NAMES
 from openplaybook.buckets.errors import (
     BucketDenied,
     BucketError,
@@ -97,6 +98,25 @@ class CloudStorageBucket:
         self._refuse(
             await self._sent(HttpRequest("POST", url, headers, content, follows_redirects=False), action), action
         )
+
+    async def names(self, prefix: str) -> Sequence[str]:
+        """Names by `storage.objects.list`, page by page. Raises `BucketError`."""
+        names: list[str] = []
+        action, token = f"gs://{self._name}/{prefix}* cannot be listed", ""
+        while True:
+            asked = {"prefix": prefix, "fields": "items(name),nextPageToken", **({"pageToken": token} if token else {})}
+            query = urlencode(asked, quote_via=quote, safe="")
+            url = f"{self._base_url}/storage/v1/b/{quote(self._name, safe='')}/o?{query}"
+            answer = await self._sent(HttpRequest("GET", url, repeatable=True, follows_redirects=False), action)
+            self._refuse(answer, action)
+            listed = _members(answer)
+            names += (str(as_object(item).get("name")) for item in as_list(listed.get("items")))
+            token = str(listed.get("nextPageToken") or "")
+            if len(names) > MOST_NAMES:
+                raise BucketUnusable(f"{action}: more than {MOST_NAMES} objects begin so")
+            if not token:
+                # An empty object whose name ends so is a folder of the console.
+                return sorted(name for name in names if not name.endswith("/"))
 
     async def check(self) -> None:
         """The account has the permissions that exports and imports need. Raises `BucketError`."""

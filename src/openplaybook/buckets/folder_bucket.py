@@ -1,11 +1,12 @@
 """A folder of this machine that stands for a bucket: objects are files below it."""
 
 import os
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from openplaybook.buckets.base import MOST_BYTES, MOST_NAME_BYTES
+from openplaybook.buckets.base import MOST_BYTES, MOST_NAME_BYTES, MOST_NAMES
 from openplaybook.buckets.errors import BucketUnusable, ObjectMissing, ObjectTooLarge
 from openplaybook.workers.lanes import PACKAGES
 
@@ -50,6 +51,13 @@ class FolderBucket:
         except OSError as error:
             raise BucketUnusable(f"{self._uri(name)} cannot be written: {error.strerror}") from error
 
+    async def names(self, prefix: str) -> Sequence[str]:
+        """The files below the folder whose names begin so; hidden ones are none. Raises `BucketError`."""
+        names = await PACKAGES.run(partial(_names, self._folder.resolve(), prefix, MOST_NAMES + 1))
+        if len(names) > MOST_NAMES:
+            raise BucketUnusable(f"{self._uri(prefix)}*: more than {MOST_NAMES} objects begin so")
+        return sorted(names)
+
     async def check(self) -> None:
         """The folder can be read and written. Raises `BucketUnusable`."""
         if not await PACKAGES.run(partial(os.access, self._folder, os.R_OK | os.W_OK | os.X_OK)):
@@ -71,6 +79,22 @@ def _is_plain(step: str) -> bool:
     """Whether a step of an object's name can be a file's, and leads nowhere else."""
     is_name = step not in ("", ".", "..") and step.isprintable() and "\\" not in step
     return is_name and len(step.encode()) <= _MAX_STEP
+
+
+def _names(folder: Path, prefix: str, most: int) -> list[str]:
+    """Names of files, not of links and not of what is hidden."""
+    names: list[str] = []
+    above = prefix.rpartition("/")[0]
+    if not all(_is_plain(step) for step in above.split("/") if above):
+        return names
+    for place, folders, files in os.walk(folder / above if above else folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        within = Path(place).relative_to(folder).as_posix()
+        paths = (name if within == "." else f"{within}/{name}" for name in files if not name.startswith("."))
+        names += (path for path in paths if path.startswith(prefix) and not (folder / path).is_symlink())
+        if len(names) >= most:
+            break
+    return names[:most]
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Resource names of both APIs, and of what they share: one table of patterns, by which names are read and written.
+"""Resource names of all APIs, and of what they share: one table of patterns, by which names are read and written.
 
 A pattern is one kind of resource: `PLAYBOOKS.parse(text)` reads a name, `PLAYBOOKS.child(agent, id)` makes one, and
 `str(name)` gives it in full. A variable segment is any 1 to 128 printable characters without blank or slash: longer
@@ -152,8 +152,24 @@ _AGENT = _LOCATION + "/agents/{agent}"
 _ENVIRONMENT = _AGENT + "/environments/{environment}"
 _APP = _LOCATION + "/apps/{app}"
 
+_COLLECTION = _LOCATION + "/collections/{collection}"
+_DATA_STORE = _COLLECTION + "/dataStores/{data_store}"
+
 LOCATIONS = NamePattern("", (_LOCATION,))
-OPERATIONS = NamePattern("operation", (_PROJECT + "/operations/{operation}", _LOCATION + "/operations/{operation}"))
+OPERATIONS = NamePattern(
+    "operation",
+    tuple(
+        f"{parent}/operations/{{operation}}"
+        for parent in (
+            _PROJECT,
+            _COLLECTION,
+            _DATA_STORE,
+            _DATA_STORE + "/branches/{branch}",
+            _DATA_STORE + "/siteSearchEngine",
+            _LOCATION,
+        )
+    ),
+)
 
 # Dialogflow CX
 AGENTS = NamePattern("agent", (_AGENT,))
@@ -182,3 +198,7 @@ APP_VERSIONS = NamePattern("app_version", (_APP + "/versions/{version}",))
 APP_CHANGELOGS = NamePattern("app_changelog", (_APP + "/changelogs/{changelog}",))
 APP_CONVERSATIONS = NamePattern("app_conversation", (_APP + "/conversations/{conversation}",))
 APP_SESSIONS = NamePattern("app_session", (_APP + "/sessions/{session}",))
+
+# Discovery Engine
+DATA_STORES = NamePattern("data_store", (_DATA_STORE,))
+TARGET_SITES = NamePattern("target_site", (_DATA_STORE + "/siteSearchEngine/targetSites/{target_site}",))

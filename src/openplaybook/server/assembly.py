@@ -16,6 +16,7 @@ from openplaybook.documents.parser_process import ParserLimits
 from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.base import Transport
 from openplaybook.models.model_directory import create_directory
+from openplaybook.retrieval.base import StoreSearch
 from openplaybook.server.access.principals import caller_name
 from openplaybook.server.code_execution import CodeExecution, executor_of
 from openplaybook.server.configured_credentials import directory_of, identity_of, sealer_of, secrets_of
@@ -29,10 +30,13 @@ from openplaybook.server.otel_export import observed
 from openplaybook.server.readiness import Readiness
 from openplaybook.server.rpc_limits import limits_up_to
 from openplaybook.server.settings import Settings
+from openplaybook.server.store_engine import embedded_engine
 from openplaybook.server.stores import buckets_of, open_store
 from openplaybook.server.transports import LateTransport, LocalServices
 from openplaybook.services import registrations
 from openplaybook.services.agent_models import AgentModels
+from openplaybook.services.discoveryengine.registration import LateStoreServices
+from openplaybook.services.discoveryengine.stored_stores import StoredStores
 from openplaybook.services.external_documents import ExternalDocuments
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.large_messages import done_aside
@@ -90,6 +94,12 @@ async def assemble(
         is_required = settings.code_executor == "forkserver"
         code = CodeExecution(executor_of(settings, os.environ, everywhere), metrics, is_required=is_required)
         await stack.enter_async_context(code.running())
+        # Before operations, which use them to the end.
+        store_engine = embedded_engine(settings, directory)
+        stack.push_async_callback(store_engine.close)
+        search = StoreSearch(store_engine, StoredStores(store))
+        sites = _transport(settings.egress_allow, (), is_resilient=False)
+        stack.push_async_callback(sites.aclose)
         operations = OperationRunner(store, api, wall_clock_us, is_shared=bool(settings.database_url))
         stack.push_async_callback(drain.give, operations.close)
         deliveries = Deliveries(store, DeliveryLog(directory.deliveries), is_shared=bool(settings.database_url))
@@ -107,7 +117,7 @@ async def assemble(
             sealed=sealer.at(""),
         )
         limits = ParserLimits(memory=settings.parser_memory_mb * 1024 * 1024, seconds=settings.parser_seconds)
-        toolbox = Toolbox(transport, sources, limits, code.executor)
+        toolbox = Toolbox(transport, sources, limits, code.executor, search)
         parts = ServiceParts(
             api=api,
             store=store,
@@ -135,6 +145,8 @@ async def assemble(
         registrations.register_mixins(registry, parts)
         registrations.register_dialogflow(registry, parts)
         registrations.register_apps(registry, parts)
+        store_services = LateStoreServices(parts, search, sites)
+        store_services.register(registry)
         streams = TurnStreams(engine)
         metrics.add_gauge(
             "openplaybook_conversations_kept", "Conversations held in memory", lambda: engine.conversations_kept
@@ -156,6 +168,7 @@ async def assemble(
         if settings.conversation_retention is not None:
             expiry = Expiry(store, metrics, retention_s=settings.conversation_retention, clock=wall_clock_us)
             await stack.enter_async_context(expiry.running())
+        await stack.enter_async_context(store_services.resuming(is_shared=bool(settings.database_url)))
         registry.health.follow(readiness.look)
         metrics.add_gauge(
             "openplaybook_ready", "1 where the server can do its work, else 0", lambda: float(readiness.is_ready)
@@ -170,13 +183,13 @@ def _api() -> Api:
         raise NotBuilt(f"{error}; `make setup` also does this") from error
 
 
-def _transport(allow: str, local_services: Sequence[str]) -> Transport:
-    """The one door out for tools."""
+def _transport(allow: str, local_services: Sequence[str], *, is_resilient: bool = True) -> Transport:
+    """The one door out for tools, and for the crawler, which tries again by its own rules."""
     try:
         networks = parse_allow(allow)
     except ValueError as error:
         raise SettingsError(f"egress_allow: {error}") from error
-    strict = LateTransport(AddressPolicy(networks))
+    strict = LateTransport(AddressPolicy(networks), is_resilient=is_resilient)
     if not local_services:
         return strict
     loopback = LateTransport(AddressPolicy(parse_allow("127.0.0.0/8,::1")))

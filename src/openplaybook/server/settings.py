@@ -90,6 +90,19 @@ class Settings:
     )
     """Seconds; None: until it is deleted."""
 
+    store_documents: int = setting(
+        whole_number(0, 1_000_000_000),
+        5_000_000,
+        "Documents that the data stores of a project may hold; 0: any number.",
+    )
+    """All of them together."""
+    store_bytes: int = setting(byte_count(0, 2**50), 100 * 1024 * _MIB, "Bytes that they may hold; 0: any number.")
+    """As they are stored, without what they are searched by."""
+    store_indexes: Path | None = setting(
+        PATH, None, "Directory of what data stores are searched by.", shown="indexes in the data directory"
+    )
+    """It is made anew from the documents where it is missing; each server needs one of its own."""
+
     model: str = setting(
         TEXT,
         "offline",

@@ -15,8 +15,10 @@ from openplaybook.egress.web_origin import origin_of
 class LateTransport:
     """A resilient `HttpTransport` that is made with the first request, in a thread: the loop goes on answering."""
 
-    def __init__(self, policy: AddressPolicy) -> None:
+    def __init__(self, policy: AddressPolicy, *, is_resilient: bool = True) -> None:
+        """`is_resilient`: whether requests are tried again; else it is a plain `HttpTransport`."""
         self._policy = policy
+        self._is_resilient = is_resilient
         self._transport: Transport | None = None
         self._making: asyncio.Task[Transport] | None = None
 
@@ -37,15 +39,16 @@ class LateTransport:
 
     def _begun(self) -> asyncio.Task[Transport]:
         if self._making is None:
-            self._making = asyncio.create_task(asyncio.to_thread(_http_transport, self._policy))
+            self._making = asyncio.create_task(asyncio.to_thread(_http_transport, self._policy, self._is_resilient))
         return self._making
 
 
-def _http_transport(policy: AddressPolicy) -> Transport:
+def _http_transport(policy: AddressPolicy, is_resilient: bool) -> Transport:
     from openplaybook.egress.http_transport import HttpTransport
     from openplaybook.egress.resilient_transport import ResilientTransport
 
-    return ResilientTransport(HttpTransport(policy))
+    plain = HttpTransport(policy)
+    return ResilientTransport(plain) if is_resilient else plain
 
 
 class LocalServices:

@@ -1,7 +1,8 @@
 """Cloud Storage URIs (`gs://BUCKET/OBJECT`), for exports and imports that name one."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping
+import re
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -15,6 +16,8 @@ from openplaybook.wire.messages import ApiMessage
 _SCHEME = "gs://"
 _MOST_SHOWN = 200
 _MOST_WRITING = 4
+_MOST_STARS = 6
+"""Of a pattern of names: each makes it slower to match."""
 
 Content: TypeAlias = Callable[[], AbstractAsyncContextManager[bytes]]
 """What an import reads, in memory while the block lasts."""
@@ -70,6 +73,33 @@ class Buckets:
 
         Raises INVALID_ARGUMENT for what is no such URI, FAILED_PRECONDITION for a bucket that is not known.
         """
+        known, name = self._bucket(uri, where)
+        if fault := known.fault(name):
+            raise invalid((where, f"{uri[:_MOST_SHOWN]!r} {fault}"))
+        return StoredObject(known, name, where, self.reading, self.writing)
+
+    async def matching(self, uri: str, *, where: str) -> Sequence[str]:
+        """The URIs of the objects that a URI means: `*` stands for any characters but `/`, `**` for any, and a last `/`
+        for all below. One without these means itself, whether it exists or not. Raises as `object`, and `BucketError`.
+        """
+        known, name = self._bucket(uri, where)
+        if name.endswith("/"):
+            name += "**"
+        if "*" not in name:
+            return [uri]
+        if name.count("*") > _MOST_STARS:
+            raise invalid((where, f"{uri[:_MOST_SHOWN]!r} has more than {_MOST_STARS} stars"))
+        pattern = re.compile(".*".join("[^/]*".join(map(re.escape, part.split("*"))) for part in name.split("**")))
+        try:
+            names = await known.names(name.partition("*")[0])
+        except BucketError as error:
+            error.field = where
+            raise
+        bucket = uri.removeprefix(_SCHEME).partition("/")[0]
+        return [f"{_SCHEME}{bucket}/{each}" for each in names if pattern.fullmatch(each)]
+
+    def _bucket(self, uri: str, where: str) -> tuple[Bucket, str]:
+        """The bucket of a URI, and what stands behind it."""
         bucket, _, name = uri.removeprefix(_SCHEME).partition("/")
         if not uri.startswith(_SCHEME) or not bucket or not name:
             raise invalid((where, f"{uri[:_MOST_SHOWN]!r} is not a Cloud Storage URI; write gs://BUCKET/OBJECT"))
@@ -80,9 +110,7 @@ class Buckets:
                 "or leave the field empty and send the content itself"
             )
             raise precondition("UNKNOWN_BUCKET", f"{where}: the bucket {bucket} is not known here; {hint}")
-        if fault := known.fault(name):
-            raise invalid((where, f"{uri[:_MOST_SHOWN]!r} {fault}"))
-        return StoredObject(known, name, where, self.reading, self.writing)
+        return known, name
 
     def content(self, uri: str, inline: bytes, *, where: str) -> Content:
         """What an import reads: the object where the request names one, else the bytes that it brings."""

@@ -11,6 +11,7 @@
     WorkError         WorkersBusy → RESOURCE_EXHAUSTED, with the time after which to try again ·
                       WorkTimedOut → DEADLINE_EXCEEDED · WorkEnded → INVALID_ARGUMENT: no machine is large enough
     NewerData         FAILED_PRECONDITION: a conversation that a newer server went on with
+    RetrievalError    each has the name of its code
 
 Each error carries a google.rpc.ErrorInfo whose reason is our machine-readable code.
 """
@@ -37,6 +38,7 @@ from openplaybook.resources.errors import (
     MissingFields,
     ResourceError,
 )
+from openplaybook.retrieval.errors import RetrievalError
 from openplaybook.storage.errors import (
     LeaseLost,
     RecordExists,
@@ -58,10 +60,12 @@ _LOG = logging.getLogger("openplaybook.services")
 DOMAIN = "openplaybook"
 """The ErrorInfo domain of our reasons."""
 
-Refusal: TypeAlias = StoreError | ResourceError | PackageError | BucketError | JsonError | WorkError | NewerData
+Refusal: TypeAlias = (
+    StoreError | ResourceError | PackageError | BucketError | JsonError | WorkError | NewerData | RetrievalError
+)
 """Everything below that is raised because of what a caller asked for."""
 
-REFUSALS = (StoreError, ResourceError, PackageError, BucketError, JsonError, WorkError, NewerData)
+REFUSALS = (StoreError, ResourceError, PackageError, BucketError, JsonError, WorkError, NewerData, RetrievalError)
 
 _CODES: dict[type[Exception], Code] = {
     RecordExists: Code.ALREADY_EXISTS,
@@ -89,13 +93,19 @@ _CODES: dict[type[Exception], Code] = {
 
 def to_rpc_error(refusal: Refusal) -> RpcError:
     """What the caller is told."""
-    code = next(_CODES[kind] for kind in type(refusal).__mro__ if kind in _CODES)
+    code = _code(refusal)
     details = [_info(refusal.code), *_violations(refusal)]
     if isinstance(refusal, WorkersBusy):
         seconds = math.ceil(refusal.retry_after_s)
         details.append(error_details_pb2.RetryInfo(retry_delay=Duration(seconds=seconds)))
         return RpcError(code, _message(refusal), details, {"Retry-After": str(seconds)})
     return RpcError(code, _message(refusal), details)
+
+
+def _code(refusal: Refusal) -> Code:
+    if isinstance(refusal, RetrievalError):
+        return Code[refusal.code]
+    return next(_CODES[kind] for kind in type(refusal).__mro__ if kind in _CODES)
 
 
 def _message(refusal: Refusal) -> str:

@@ -3,29 +3,31 @@
 Each is a `google.longrunning.Operation` in a record of its own. An unfinished one that no server runs any more is ended
 with ABORTED when it is next read, so nobody polls it for ever: one that this process does not run or, where servers
 share a store, one whose server has given no sign of life for a while. Finished operations are forgotten a day later.
+
+Work that takes long can leave a note with its operation: who finds it when the server is gone takes the work up again.
 """
 
 import asyncio
 import contextlib
 import logging
-import uuid
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeAlias
 
 from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, as_object, dumps, loads
 from openplaybook.resources.message_fields import descriptor_of
 from openplaybook.resources.names import OPERATIONS, new_id
 from openplaybook.resources.stored_form import from_body, to_body
-from openplaybook.services.errors import REFUSALS, not_found, to_rpc_error
+from openplaybook.services.errors import not_found, to_rpc_error
 from openplaybook.services.large_messages import done_aside
+from openplaybook.services.operation_ends import done_in_time, error_of, fault_of_ours, set_error, struct_of
+from openplaybook.services.stored_records import every_record
 from openplaybook.storage.base import Delete, Put, Record, Store
 from openplaybook.storage.errors import RecordNotFound, StoreError, VersionMismatch
-from openplaybook.telemetry.own_paths import without_own_paths
 from openplaybook.wire.api import Api, OperationVersions
 from openplaybook.wire.bytes_in_flight import Reservation
 from openplaybook.wire.context import RpcContext
@@ -75,13 +77,39 @@ _LOOK_S = 0.2
 """How often an operation of another server is looked at by who waits for it."""
 
 
+_NOTE = "/note"
+"""Behind the name of an operation: its note."""
+_PAYLOAD = f"{_NOTE}/payload"
+_NOTES = "operationNotes"
+"""What all notes are listed under."""
+_NOTE_KIND = "operation_note"
+_PAYLOAD_KIND = "operation_payload"
+
+
 @dataclass(frozen=True, slots=True)
+class UnfinishedWork:
+    """An operation that has a note, of this server, of another or of none."""
+
+    operation: str
+    note: JsonObject
+
+
+@dataclass(slots=True)
 class _Running:
     """An operation of this process."""
 
+    operation: ApiMessage
+    """As it stands."""
+    version: int
+    """Of its record."""
+    has_note: bool
     work: asyncio.Task[FinishedWork]
-    ending: asyncio.Task[None]
+    ending: "asyncio.Task[None] | None" = None
     """Waits for the work and records how it ended; never cancelled."""
+    saving: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while its record is written."""
+    is_left: bool = False
+    """Whether it is to stop here without an end, since it has a note: the next server goes on with it."""
 
 
 class OperationRunner:
@@ -108,30 +136,84 @@ class OperationRunner:
         self._running: dict[str, _Running] = {}
 
     async def start(
-        self, context: RpcContext, parent: str, work: Work, *, metadata: ApiMessage | None = None
+        self,
+        context: RpcContext,
+        parent: str,
+        work: Work,
+        *,
+        metadata: ApiMessage | None = None,
+        id: str = "",
+        note: JsonObject | None = None,
+        payload: bytes | None = None,
+        longest_s: float | None = None,
     ) -> ApiMessage:
         """Begin the work in the background; the operation as it stands at once.
 
-        `parent` is the location it is listed under. The response will have the type that callers of the
+        `parent` is what it is listed under, a location mostly. The response will have the type that callers of the
         context's API version know. `metadata`: what the operation tells of itself, an empty Struct where it is left
-        out; its times, if it has such fields, are filled.
+        out; its times, if it has such fields, are filled. `id`: of the operation, where the work has to know its name.
+        `note`: what another process needs to take the work up; without one the operation ends with its server.
+        `payload`: what belongs to the note and never changes.
+        `longest_s`: how long the work may take, `LONGEST_S` where it is left out.
         """
         await self._forget_old(parent)
-        operation = self._new(str(OPERATIONS.child(parent, new_id())), self._begun(metadata), context.version)
+        operation = self._new(str(OPERATIONS.child(parent, id or new_id())), self._begun(metadata), context.version)
         self._names.add(operation.name)
         try:
-            await self._save(operation, expect=0)
+            noted = [*_noted(operation.name, note), *_kept(operation.name, payload)]
+            await self._store.apply([self._put(operation, 0), *noted])
         except StoreError:
             self._names.discard(operation.name)
             raise
-        task = asyncio.create_task(_in_time(work))
+        running = self._run(operation, 1, work, context.version, longest_s, has_note=note is not None)
         if context.room is not None:
             # What the request brought is worked on after its answer: it counts until then.
             context.room.keep()
-            task.add_done_callback(partial(_let_go, context.room))
-        ending = asyncio.create_task(self._end(operation, task, context.version))
-        self._running[operation.name] = _Running(task, ending)
+            running.work.add_done_callback(partial(_let_go, context.room))
         return operation
+
+    async def unfinished(self) -> list[UnfinishedWork]:
+        """All work that left a note and has not ended, whoever does it."""
+        records = await every_record(self._store, _NOTES, _NOTE_KIND)
+        return [UnfinishedWork(record.name.removesuffix(_NOTE), as_object(loads(record.body))) for record in records]
+
+    async def payload(self, name: str) -> bytes:
+        """What was given with the note of an operation; nothing where nothing was."""
+        record = await self._store.get(name + _PAYLOAD)
+        return record.body if record is not None else b""
+
+    async def resume(self, name: str, work: Work, version: str, *, longest_s: float | None = None) -> bool:
+        """Go on with an operation that no server runs any more; False where some server does, or it has ended.
+
+        `version`: of the API by which it was started.
+        """
+        record = await self._store.get(name)
+        if record is None or self._is_running(record):
+            return False
+        operation = from_body(record.body, self._empty(), self._api.codec)
+        if operation.done:
+            return False
+        self._names.add(name)
+        try:
+            await self._save(operation, expect=record.version)
+        except StoreError as error:
+            self._names.discard(name)
+            if isinstance(error, VersionMismatch | RecordNotFound):
+                return False
+            raise
+        self._run(operation, record.version + 1, work, version, longest_s, has_note=True)
+        return True
+
+    async def report(self, name: str, progress: JsonObject, note: JsonObject | None = None) -> None:
+        """Write members of the metadata of an operation that runs here, and its note where one is given.
+
+        What cannot be written now is written with the next report. Called by the work alone.
+        """
+        running = self._running[name]
+        running.operation.metadata.Pack(self._metadata_with(running.operation, progress))
+        self._stamp(running.operation, "update_time")
+        # The work may be cancelled meanwhile: the version of the record must be known all the same.
+        await asyncio.shield(asyncio.create_task(self._keep(running, note)))
 
     async def get(self, name: str, context: RpcContext | None = None) -> ApiMessage:
         """The operation of that name; `InvalidName` or NOT_FOUND. A call's context is told how large it is."""
@@ -146,9 +228,9 @@ class OperationRunner:
         """The operation in a record, ended here when nothing runs it any more."""
         read = partial(from_body, record.body, self._empty(), self._api.codec)
         operation = await done_aside(read, len(record.body))
-        if operation.done or self._is_running(record):
+        if operation.done or self._is_running(record) or await self._store.get(record.name + _NOTE) is not None:
             return operation
-        _set_error(operation, RpcError(Code.ABORTED, "The server stopped during this operation; start it again"))
+        set_error(operation, RpcError(Code.ABORTED, "The server stopped during this operation; start it again"))
         try:
             await self._save(operation, expect=record.version)
         except VersionMismatch:
@@ -160,7 +242,7 @@ class OperationRunner:
         operation = await self.get(name, context)
         running = self._running.get(operation.name)
         if running is not None:
-            await asyncio.wait([running.ending], timeout=timeout_s)
+            await asyncio.wait(_endings([running]), timeout=timeout_s)
             return await self.get(name, context)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(timeout_s):
@@ -175,49 +257,82 @@ class OperationRunner:
         running = self._running.get(operation.name)
         if running is not None:
             running.work.cancel()
-            await asyncio.wait([running.ending])
+            await asyncio.wait(_endings([running]))
 
     async def delete(self, name: str) -> None:
         """Forget an operation; its work goes on if it still runs. NOT_FOUND if there is none."""
         operation = await self.get(name)
-        await self._store.apply([Delete(operation.name)])
+        await self._store.apply([Delete(operation.name, tree=True)])
 
     async def close(self, grace_s: float) -> None:
-        """Let running work end within the grace time, cancel the rest, and record how each ended."""
+        """Let running work end within the grace time, cancel the rest, and record how each ended.
+
+        Work with a note is stopped at once, and has not ended.
+        """
         running = list(self._running.values())
         if not running:
             return
+        for one in running:
+            if one.has_note:
+                one.is_left = True
+                one.work.cancel()
         _, late = await asyncio.wait([one.work for one in running], timeout=grace_s)
         for work in late:
             work.cancel()
-        await asyncio.wait([one.ending for one in running])
+        await asyncio.wait(_endings(running))
 
     def _is_running(self, record: Record) -> bool:
         if record.name in self._names:
             return True
         return self._is_shared and record.updated_us > self._now_us() - SILENCE_S * 1_000_000
 
-    async def _alive(self, operation: ApiMessage, work: asyncio.Task[FinishedWork]) -> int:
-        """Wait for the work, and say now and then that it goes on; the version that the record has in the end."""
-        version = 1
-        while not work.done():
-            await asyncio.wait([work], timeout=self._sign_of_life_s if self._is_shared else None)
-            if not work.done():
-                with contextlib.suppress(StoreError):
-                    await self._save(operation, expect=version)
-                    version += 1
-        return version
+    def _run(
+        self,
+        operation: ApiMessage,
+        version: int,
+        work: Work,
+        api_version: str,
+        longest_s: float | None,
+        *,
+        has_note: bool,
+    ) -> _Running:
+        task = asyncio.create_task(done_in_time(work, LONGEST_S if longest_s is None else longest_s))
+        running = _Running(operation, version, has_note, task)
+        self._running[operation.name] = running
+        running.ending = asyncio.create_task(self._end(running, api_version))
+        return running
 
-    async def _end(self, started: ApiMessage, work: asyncio.Task[FinishedWork], version: str) -> None:
+    async def _alive(self, running: _Running) -> None:
+        """Wait for the work, and say now and then that it goes on."""
+        while not running.work.done():
+            await asyncio.wait([running.work], timeout=self._sign_of_life_s if self._is_shared else None)
+            if not running.work.done():
+                await self._keep(running)
+
+    async def _keep(self, running: _Running, note: JsonObject | None = None) -> None:
+        async with running.saving:
+            name = running.operation.name
+            with contextlib.suppress(StoreError):
+                await self._store.apply([self._put(running.operation, running.version), *_noted(name, note)])
+                running.version += 1
+
+    async def _end(self, running: _Running, version: str) -> None:
+        started, work = running.operation, running.work
         name = started.name
-        expect = await self._alive(started, work)
+        await self._alive(running)
+        async with running.saving:
+            expect = running.version
+        if running.is_left and work.cancelled():
+            self._names.discard(name)
+            del self._running[name]
+            return
         try:
             # What it resulted in may be a whole package.
             try:
                 change = await _ENDS.run(partial(self._ended, started, work, version, expect))
             except WorkError as failure:
                 change = self._failed(started, to_rpc_error(failure), expect)
-            await self._store.apply([change])
+            await self._store.apply([change, *([Delete(name + _NOTE, tree=True)] if running.has_note else [])])
         except StoreError as failure:
             _LOG.warning("the end of operation %s is not recorded: %s", name, failure)
         finally:
@@ -225,20 +340,20 @@ class OperationRunner:
             del self._running[name]
 
     def _ended(self, started: ApiMessage, work: asyncio.Task[FinishedWork], version: str, expect: int) -> Put:
-        error = _error(started.name, work)
+        error = error_of(started.name, work)
         if error is not None:
             return self._failed(started, error, expect)
         try:
             operation = self._succeeded(started, work.result(), version)
         except Exception as fault:  # noqa: BLE001 - without an end it would pass for one whose server stopped
-            return self._failed(started, _fault(started.name, fault), expect)
-        self._stamp_end(operation)
+            return self._failed(started, fault_of_ours(started.name, fault), expect)
+        self._stamp(operation, "end_time", "update_time")
         return self._put(operation, expect)
 
     def _failed(self, started: ApiMessage, error: RpcError, expect: int) -> Put:
         operation = self._copy(started)
-        _set_error(operation, error)
-        self._stamp_end(operation)
+        set_error(operation, error)
+        self._stamp(operation, "end_time", "update_time")
         return self._put(operation, expect)
 
     def _succeeded(self, started: ApiMessage, finished: FinishedWork, version: str) -> ApiMessage:
@@ -256,7 +371,7 @@ class OperationRunner:
 
     def _begun(self, metadata: ApiMessage | None) -> Message:
         if metadata is None:
-            return _struct({})
+            return struct_of({})
         if "create_time" in descriptor_of(metadata).fields_by_name:
             metadata.create_time.FromMicroseconds(self._now_us())
         return metadata
@@ -264,18 +379,20 @@ class OperationRunner:
     def _metadata_with(self, operation: ApiMessage, more: JsonObject) -> Message:
         """The metadata of an operation with what its work has to tell."""
         if operation.metadata.Is(Struct.DESCRIPTOR):
-            return _struct(more)
+            return struct_of(more)
         metadata = self._api.message(operation.metadata.type_url.rpartition("/")[2])()
         operation.metadata.Unpack(metadata)
         return self._api.codec.from_json(more, metadata)
 
-    def _stamp_end(self, operation: ApiMessage) -> None:
-        """Say in the metadata when the work ended, where it has a field for that."""
+    def _stamp(self, operation: ApiMessage, *names: str) -> None:
+        """Write the time into the metadata, where it has fields of those names."""
         metadata = self._api.message(operation.metadata.type_url.rpartition("/")[2])()
-        if "end_time" not in descriptor_of(metadata).fields_by_name:
+        known = [name for name in names if name in descriptor_of(metadata).fields_by_name]
+        if not known:
             return
         operation.metadata.Unpack(metadata)
-        metadata.end_time.FromMicroseconds(self._now_us())
+        for name in known:
+            getattr(metadata, name).FromMicroseconds(self._now_us())
         operation.metadata.Pack(metadata)
 
     def _empty(self) -> ApiMessage:
@@ -306,51 +423,18 @@ class OperationRunner:
                 await self._store.apply([Delete(name)])
 
 
-async def _in_time(work: Work) -> FinishedWork:
-    """What the work gives; DEADLINE_EXCEEDED where that takes too long."""
-    clock = asyncio.timeout(LONGEST_S)
-    try:
-        async with clock:
-            return await work()
-    except TimeoutError as error:
-        if clock.expired():
-            sentence = f"The operation did not end within {LONGEST_S:g} s, the limit of all operations."
-            raise RpcError(Code.DEADLINE_EXCEEDED, sentence) from error
-        raise
-
-
 def _let_go(room: Reservation, work: "asyncio.Task[FinishedWork]") -> None:
     room.release()
 
 
-def _struct(value: JsonObject) -> Struct:
-    struct = Struct()
-    struct.update(value)
-    return struct
+def _endings(running: Sequence[_Running]) -> list["asyncio.Task[None]"]:
+    return [one.ending for one in running if one.ending is not None]
 
 
-def _error(name: str, work: asyncio.Task[FinishedWork]) -> RpcError | None:
-    """What the caller is told of work that ended; None when it went well."""
-    if work.cancelled():
-        return RpcError(Code.CANCELLED, "The operation was cancelled")
-    error = work.exception()
-    if error is None or isinstance(error, RpcError):
-        return error
-    if isinstance(error, REFUSALS):
-        return to_rpc_error(error)
-    return _fault(name, error)
+def _noted(name: str, note: JsonObject | None) -> list[Put]:
+    """The change that keeps the note of an operation."""
+    return [] if note is None else [Put(name + _NOTE, _NOTE_KIND, _NOTES, _NOTES, dumps(note))]
 
 
-def _fault(name: str, error: BaseException) -> RpcError:
-    """A fault of ours, for the log; its number is for the caller."""
-    number = uuid.uuid4().hex[:12]
-    _LOG.error("operation %s failed, error id %s", name, number, exc_info=error)
-    return RpcError(Code.INTERNAL, f"Internal error. The server's log has it under the id {number}.")
-
-
-def _set_error(operation: ApiMessage, error: RpcError) -> None:
-    operation.done = True
-    operation.error.code = error.code
-    operation.error.message = without_own_paths(error.message)
-    for detail in error.details:
-        operation.error.details.add().Pack(detail)
+def _kept(name: str, payload: bytes | None) -> list[Put]:
+    return [] if payload is None else [Put(name + _PAYLOAD, _PAYLOAD_KIND, name + _NOTE, _NOTES, payload)]

@@ -13,7 +13,7 @@ from openplaybook.services.external_documents import ExternalDocuments
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.operations import OperationRunner
-from openplaybook.services.resource_kinds import CES, CX
+from openplaybook.services.resource_kinds import CES, CX, DISCOVERY
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import Problem, ToolBuilder
 from openplaybook.wire.api import Api
@@ -75,6 +75,10 @@ class ServiceParts:
     def ces(self, message: str) -> ApiMessage:
         """An empty message of CX Agent Studio, named without its package."""
         return self.api.message(CES + message)()
+
+    def discovery(self, message: str, **fields: object) -> ApiMessage:
+        """A message of the Discovery Engine, named without its package."""
+        return self.api.message(DISCOVERY + message)(**fields)
 
     async def json_of(self, message: ApiMessage) -> JsonObject:
         """A message as JSON; a large one is written beside the event loop. Raises `RpcError` where that is busy."""

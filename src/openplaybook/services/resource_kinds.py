@@ -13,9 +13,11 @@ from openplaybook.resources.names import (
     APP_TOOLSETS,
     APP_VERSIONS,
     APPS,
+    DATA_STORES,
     EXAMPLES,
     PLAYBOOK_VERSIONS,
     PLAYBOOKS,
+    TARGET_SITES,
     TOOL_VERSIONS,
     TOOLS,
     NamePattern,
@@ -26,6 +28,9 @@ CX = "google.cloud.dialogflow.cx.v3beta1."
 
 CES = "google.cloud.ces.v1beta."
 """The same of CX Agent Studio."""
+
+DISCOVERY = "google.cloud.discoveryengine.v1."
+"""The same of the Discovery Engine, of which only this version is served."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,3 +105,6 @@ APP_GUARDRAIL = ResourceKind("Guardrail", CES, APP_GUARDRAILS, has_unique_names=
 APP_DEPLOYMENT = ResourceKind("Deployment", CES, APP_DEPLOYMENTS)
 APP_VERSION = ResourceKind("App version", CES, APP_VERSIONS, is_apart=True)
 APP_CHANGELOG = ResourceKind("Changelog", CES, APP_CHANGELOGS, is_apart=True)
+
+DATA_STORE = ResourceKind("Data store", DISCOVERY, DATA_STORES, is_apart=True)
+TARGET_SITE = ResourceKind("Target site", DISCOVERY, TARGET_SITES, is_apart=True)

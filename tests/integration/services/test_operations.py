@@ -233,7 +233,7 @@ async def test_an_operation_that_does_not_end_is_ended(
 ) -> None:
     monkeypatch.setattr(operations, "LONGEST_S", 0.01)
     done = await call.parts.operations.wait((await _start(call, gate)).name, 5)
-    sentence = "The operation did not end within 0.01 s, the limit of all operations."
+    sentence = "The operation did not end within 0.01 s, the limit of such operations."
     assert (done.done, done.error.code, done.error.message) == (True, Code.DEADLINE_EXCEEDED, sentence)
 
 

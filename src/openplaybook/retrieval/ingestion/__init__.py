@@ -1,0 +1,1 @@
+"""Filling stores: what a source has is compared with what a store has, read where it is new, and put in batches."""

@@ -1,0 +1,86 @@
+"""`DocumentImport`: fills a store from a source, batch by batch, and can be taken up where it was interrupted.
+
+A document that has the digest of its source already is not read again. What cannot be read is counted and told, and the
+rest goes on. A batch is in the store, and in the reported progress, before the next one is read.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from openplaybook.retrieval.base import SearchEngine, StoreDocument
+from openplaybook.retrieval.ingestion.base import DocumentSource, SourceBatch, SourceFault
+from openplaybook.retrieval.ingestion.import_progress import ImportProgress
+from openplaybook.retrieval.ingestion.seen_ids import SeenIds
+
+ProgressReport: TypeAlias = Callable[[ImportProgress], Awaitable[None]]
+"""Told after each batch; what it was told of is in the store."""
+
+_PAGE = 200
+"""Documents that are looked at together when those are sought that the source no longer has."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentImport:
+    """One import into one store."""
+
+    engine: SearchEngine
+    store: str
+    is_full: bool = False
+    """Whether documents that the source does not have are deleted at the end. Such an import begins anew after an
+    interruption."""
+    is_forced: bool = False
+    """Whether documents are read although they are up to date."""
+
+    async def run(self, source: DocumentSource, begun: ImportProgress, report: ProgressReport) -> ImportProgress:
+        """Put all of the source; how it ended. Raises `InvalidSource`, `QuotaExceeded`, `EngineUnavailable`."""
+        progress = ImportProgress(total=begun.total) if self.is_full else begun
+        seen = SeenIds() if self.is_full else None
+        async for batch in source.batches(progress.place):
+            if seen is not None:
+                seen.add(item.id for item in batch.items)
+            progress = await self._put(batch, progress)
+            await report(progress)
+        if seen is not None:
+            progress = replace(progress, deleted=await self._delete_unseen(seen))
+            await report(progress)
+        return progress
+
+    async def _put(self, batch: SourceBatch, progress: ImportProgress) -> ImportProgress:
+        wanted = await self._changed(batch)
+        readings = await batch.read(wanted) if wanted else ()
+        documents = [reading for reading in readings if isinstance(reading, StoreDocument)]
+        faults = [reading for reading in readings if isinstance(reading, SourceFault)]
+        if documents:
+            await self.engine.put(self.store, _last_of_each(documents))
+        return replace(
+            progress.with_faults(*batch.faults, *faults),
+            place=batch.end,
+            put=progress.put + len(documents),
+            questions=progress.questions + sum(bool(document.question) for document in documents),
+            unchanged=progress.unchanged + len(batch.items) - len(wanted),
+        )
+
+    async def _changed(self, batch: SourceBatch) -> list[int]:
+        """Positions of the items that the store does not have as they are."""
+        if self.is_forced:
+            return [*range(len(batch.items))]
+        known = await self.engine.digests(self.store, [item.id for item in batch.items])
+        return [at for at, item in enumerate(batch.items) if not item.digest or known.get(item.id) != item.digest]
+
+    async def _delete_unseen(self, seen: SeenIds) -> int:
+        """Delete what the source does not have; how many there were."""
+        deleted, after = 0, ""
+        while True:
+            page = await self.engine.page(self.store, after=after, limit=_PAGE)
+            gone = [document.id for document in page.documents if document.id not in seen]
+            if gone:
+                deleted += await self.engine.delete(self.store, gone)
+            if not page.next_after:
+                return deleted
+            after = page.next_after
+
+
+def _last_of_each(documents: Sequence[StoreDocument]) -> list[StoreDocument]:
+    """Without those whose id comes again further on."""
+    return [*{document.id: document for document in documents}.values()]

@@ -1,0 +1,175 @@
+"""Data stores: created and deleted by operations, as at Google, and given back with what they hold."""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import ClassVar
+
+from openplaybook.resources.errors import InvalidId
+from openplaybook.resources.names import DATA_STORES, LOCATIONS
+from openplaybook.retrieval.base import SearchEngine, StoreType
+from openplaybook.services.collection import Page
+from openplaybook.services.discoveryengine.store_names import whole_collection, whole_store
+from openplaybook.services.discoveryengine.stored_stores import FAQ, facts_of
+from openplaybook.services.documented_bounds import check_location
+from openplaybook.services.errors import invalid, not_found, precondition, unimplemented
+from openplaybook.services.locations import ANY, locations_in_use, remember_location
+from openplaybook.services.operations import FinishedWork, UnfinishedWork, finished
+from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import DATA_STORE
+from openplaybook.services.resource_service import ResourceService
+from openplaybook.services.stored_records import every_record
+from openplaybook.storage.base import Change, Put, Store
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
+
+_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}", re.ASCII | re.IGNORECASE)
+_CHUNK_SIZES = range(100, 501)
+_LONGEST_DISPLAY_NAME = 128
+_COLLECTION_KIND = "collection"
+_WORKSPACE = "GOOGLE_WORKSPACE"
+_DEFAULT_SCHEMA = "default_schema"
+
+
+class DataStores(ResourceService):
+    """Create, get, list, update and delete."""
+
+    filter_aliases: ClassVar[Mapping[str, str]] = {"solution_type": "solution_types"}
+
+    def __init__(self, parts: ServiceParts, engine: SearchEngine) -> None:
+        super().__init__(DATA_STORE, parts, None)
+        self._engine = engine
+
+    async def create(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Store it; the operation is done at once."""
+        request.parent = whole_collection(request.parent)
+        created = await super().create(request, context)
+        # Of a store that was deleted while its last documents still came in.
+        if (await self._engine.statistics(created.name)).documents:
+            await self._engine.drop(created.name)
+        metadata = self.parts.discovery("CreateDataStoreMetadata")
+        work = partial(finished, created)
+        return await self.parts.operations.start(context, request.parent, work, metadata=metadata)
+
+    async def get(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """The store, with how much it holds."""
+        request.name = whole_store(request.name)
+        return await self._counted(await super().get(request, context))
+
+    async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """One page of a collection's stores, or with `-` of several collections'."""
+        request.parent = whole_collection(request.parent)
+        page = self.page_of(request)
+        parents = await self._collections(page)
+        response = await self.list_response(await self.records.page_across(page, parents), context)
+        for listed in response.data_stores:
+            await self._counted(listed)
+        return response
+
+    async def update(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """As for every kind."""
+        request.data_store.name = whole_store(request.data_store.name, "data_store.name")
+        return await self._counted(await super().update(request, context))
+
+    async def delete(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Delete the store and all that it holds, by an operation that goes on when the server starts again."""
+        name = whole_store(request.name)
+        await self.records.record(name)
+        return await self.parts.operations.start(
+            context,
+            DATA_STORES.parse(name).parent,
+            partial(self.deletion, name),
+            metadata=self.parts.discovery("DeleteDataStoreMetadata"),
+            note={"kind": DELETION, "store": name},
+        )
+
+    async def resume(self, unfinished: UnfinishedWork) -> bool:
+        """Go on with the deletion of a store that no server deletes any more."""
+        work = partial(self.deletion, str(unfinished.note["store"]))
+        return await self.parts.operations.resume(unfinished.operation, work, "v1")
+
+    async def deletion(self, name: str) -> FinishedWork:
+        """The work of deleting a store; it may have been done in part already."""
+        await self._engine.drop(name)
+        if await self.records.exists(name):
+            await self.remove(self.parts.discovery("DeleteDataStoreRequest", name=name))
+        # An import may have put a last batch in between.
+        await self._engine.drop(name)
+        return FinishedWork(self.parts.empty())
+
+    def id_of(self, request: ApiMessage) -> str:
+        """The id that is asked for. Raises INVALID_ARGUMENT where there is none, and `InvalidId`."""
+        if not request.data_store_id:
+            raise invalid(("data_store_id", "is required"))
+        if not _ID.fullmatch(request.data_store_id):
+            raise InvalidId("data_store_id", request.data_store_id)
+        return request.data_store_id
+
+    async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
+        """Check what is documented; what a store is filled with cannot change."""
+        document = self.parts.api.codec.to_json(resource)
+        facts = facts_of(document)
+        if len(resource.display_name) > _LONGEST_DISPLAY_NAME:
+            raise invalid(("data_store.display_name", f"is longer than {_LONGEST_DISPLAY_NAME} characters"))
+        if document.get("contentConfig") == _WORKSPACE:
+            raise unimplemented("Data stores of Google Workspace are not served; create one and import documents")
+        layout = resource.document_processing_config.chunking_config.layout_based_chunking_config
+        if layout.chunk_size and layout.chunk_size not in _CHUNK_SIZES:
+            path = "document_processing_config.chunking_config.layout_based_chunking_config.chunk_size"
+            raise invalid((f"data_store.{path}", "must be 100 to 500 tokens"))
+        subtype = document.get("structuredDataStoreSubtype", "")
+        if subtype not in ("", FAQ) or (subtype and facts.type is not StoreType.STRUCTURED):
+            raise invalid(
+                ("data_store.structured_data_store_subtype", "must be FAQ, and of a structured store, or empty")
+            )
+        if stored is not None and stored.content_config != resource.content_config:
+            raise precondition("CONTENT_CONFIG", "What a data store is filled with cannot change; create another one")
+        resource.default_schema_id = _DEFAULT_SCHEMA
+
+    async def insert(self, resource: ApiMessage, *others: Change, **more: object) -> ApiMessage:
+        """As for every kind; location and collection can be listed from then on."""
+        collection = DATA_STORES.parse(resource.name).parent
+        location = LOCATIONS.parse(collection.partition("/collections/")[0])
+        check_location(location)
+        listed = await remember_location(self.parts.store, location)
+        return await super().insert(resource, *others, *listed, *await _remembered(self.parts.store, collection))
+
+    async def _collections(self, page: Page) -> Sequence[str]:
+        location, _, collection = page.parent.partition("/collections/")
+        named = LOCATIONS.parse(location)
+        if ANY not in (named.project, named.id, collection):
+            return [page.parent]
+        locations = await locations_in_use(self.parts.store, named.project)
+        found: list[str] = []
+        for one in (one for one in locations if named.id in (ANY, one.id)):
+            names = [record.name for record in await every_record(self.parts.store, str(one), _COLLECTION_KIND)]
+            found += [name for name in names if collection in (ANY, name.rpartition("/")[2])]
+        return found
+
+    async def _counted(self, store: ApiMessage) -> ApiMessage:
+        """The same with what it holds."""
+        held = await self._engine.statistics(store.name)
+        store.billing_estimation.documents = held.documents
+        sizes = {"NO_CONTENT": "structured", "CONTENT_REQUIRED": "unstructured", "PUBLIC_WEBSITE": "website"}
+        config = store.DESCRIPTOR.fields_by_name["content_config"].enum_type.values_by_number[store.content_config].name
+        setattr(store.billing_estimation, f"{sizes.get(config, 'structured')}_data_size", held.bytes)
+        return store
+
+
+DELETION = "delete_data_store"
+"""Kind of the note of an operation that deletes a store."""
+
+
+async def check_exists(store: Store, name: str) -> None:
+    """NOT_FOUND for a store that there is not; `name` is its whole name."""
+    record = await store.get(name)
+    if record is None or record.kind != DATA_STORE.record:
+        raise not_found("Data store", name)
+
+
+async def _remembered(store: Store, collection: str) -> list[Change]:
+    """The change that makes a collection listable; none where it is already."""
+    if await store.get(collection) is not None:
+        return []
+    location = collection.partition("/collections/")[0]
+    return [Put(collection, _COLLECTION_KIND, location, collection, b"{}")]

@@ -1,0 +1,146 @@
+"""`ImportDocuments` and `PurgeDocuments`: operations that tell how far they are, and that outlive their server."""
+
+import asyncio
+from functools import partial
+
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
+from openplaybook.resources.names import new_id
+from openplaybook.retrieval.base import SearchEngine
+from openplaybook.retrieval.errors import StoreNotFound
+from openplaybook.retrieval.ingestion.document_import import DocumentImport
+from openplaybook.retrieval.ingestion.import_progress import ImportProgress, progress_from_json, progress_to_json
+from openplaybook.services.discoveryengine.import_requests import ImportTask, read_import, source_of, task_of
+from openplaybook.services.discoveryengine.store_names import name_in_branch
+from openplaybook.services.discoveryengine.stored_stores import StoredStores
+from openplaybook.services.errors import invalid, not_found, unimplemented
+from openplaybook.services.large_messages import done_aside
+from openplaybook.services.operations import FinishedWork, UnfinishedWork
+from openplaybook.services.parts import ServiceParts
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.errors import Code
+from openplaybook.wire.messages import ApiMessage
+
+IMPORT = "import_documents"
+"""Kind of the note of an import."""
+LONGEST_S = 24 * 60 * 60.0
+"""How long an import may take."""
+
+_VERSION = "v1"
+_AT_ONCE = 2
+"""Imports that run; others wait for them."""
+_SAMPLE = 100
+"""Names of purged documents that are told."""
+_EVERYTHING = "*"
+
+
+class DocumentImports:
+    """Fills stores from requests and buckets, and empties them."""
+
+    def __init__(self, parts: ServiceParts, engine: SearchEngine, stores: StoredStores) -> None:
+        self._parts = parts
+        self._engine = engine
+        self._stores = stores
+        self._running = asyncio.Semaphore(_AT_ONCE)
+
+    async def import_(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Begin to import; the operation."""
+        branch = name_in_branch(request.parent, field="parent")
+        await self._check_store(branch.store)
+        task, payload = await read_import(request, branch.store, self._parts)
+        operation, progress = new_id(), ImportProgress(total=task.total)
+        parent = f"{branch.store}/branches/{branch.words[0]}"
+        metadata = self._parts.discovery("ImportDocumentsMetadata", total_count=task.total)
+        return await self._parts.operations.start(
+            context,
+            parent,
+            partial(self._work, f"{parent}/operations/{operation}", task, progress, payload),
+            metadata=metadata,
+            id=operation,
+            note=_note(task, progress),
+            payload=payload,
+            longest_s=LONGEST_S,
+        )
+
+    async def resume(self, unfinished: UnfinishedWork) -> bool:
+        """Go on with an import that no server runs any more. Raises `InvalidSource` where a newer one began it."""
+        task = task_of(as_object(unfinished.note["task"]))
+        progress = progress_from_json(as_object(unfinished.note["progress"]))
+        payload = await self._parts.operations.payload(unfinished.operation)
+        work = partial(self._work, unfinished.operation, task, progress, payload)
+        return await self._parts.operations.resume(unfinished.operation, work, _VERSION, longest_s=LONGEST_S)
+
+    async def purge(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Begin to delete all documents, or some that are named; without `force` only to count them."""
+        branch = name_in_branch(request.parent, field="parent")
+        await self._check_store(branch.store)
+        if request.HasField("gcs_source") or request.HasField("error_config"):
+            raise unimplemented("gcs_source and error_config are not served; use filter or inline_source")
+        if bool(request.filter) == request.HasField("inline_source"):
+            raise invalid(("filter", f"is required, unless inline_source names documents; {_EVERYTHING} means all"))
+        if request.filter and request.filter != _EVERYTHING:
+            raise invalid(("filter", f"must be {_EVERYTHING}, which means all documents"))
+        ids = [
+            name_in_branch(name, "documents/{document}", "inline_source.documents").id
+            for name in request.inline_source.documents
+        ]
+        parent = f"{branch.store}/branches/{branch.words[0]}"
+        work = partial(self._purged, parent, ids or None, is_forced=request.force)
+        metadata = self._parts.discovery("PurgeDocumentsMetadata")
+        return await self._parts.operations.start(context, parent, work, metadata=metadata)
+
+    async def _work(self, operation: str, task: ImportTask, progress: ImportProgress, payload: bytes) -> FinishedWork:
+        async with self._running:
+            reading = await self._stores.reading(task.store)
+            source = await done_aside(lambda: source_of(task, payload, reading, self._parts.buckets), len(payload))
+
+            async def report(progress: ImportProgress) -> None:
+                if await self._stores.facts(task.store) is None:
+                    raise StoreNotFound(task.store)
+                if progress.questions:
+                    await self._stores.mark_faq(task.store)
+                await self._parts.operations.report(operation, _counts(progress), _note(task, progress))
+
+            run = DocumentImport(self._engine, task.store, is_full=task.is_full, is_forced=task.is_forced)
+            done = await run.run(source, progress, report)
+        total = done.total or done.succeeded + done.failed
+        samples: list[JsonValue] = [
+            {"code": int(Code[fault.code]), "message": f"{fault.where}: {fault.message}"} for fault in done.faults
+        ]
+        response = self._parts.discovery("ImportDocumentsResponse")
+        self._parts.api.codec.from_json({"errorSamples": samples}, response)
+        return FinishedWork(response, {**_counts(done), "totalCount": str(total)})
+
+    async def _purged(self, parent: str, ids: list[str] | None, *, is_forced: bool) -> FinishedWork:
+        store = parent.partition("/branches/")[0]
+        if ids is None:
+            count = (await self._engine.statistics(store)).documents
+            page = await self._engine.page(store, limit=_SAMPLE)
+            sample = [document.id for document in page.documents]
+            if is_forced:
+                await self._engine.drop(store)
+        else:
+            known = [id for id in dict.fromkeys(ids) if await self._engine.get(store, id) is not None]
+            count = await self._engine.delete(store, known) if is_forced else len(known)
+            sample = known[:_SAMPLE]
+        names = [] if is_forced else [f"{parent}/documents/{id}" for id in sample]
+        response = self._parts.discovery("PurgeDocumentsResponse", purge_count=count, purge_sample=names)
+        return FinishedWork(response, {"successCount": str(count if is_forced else 0)})
+
+    async def _check_store(self, name: str) -> None:
+        if await self._stores.facts(name) is None:
+            raise not_found("Data store", name)
+
+
+def _note(task: ImportTask, progress: ImportProgress) -> JsonObject:
+    return {"kind": IMPORT, "task": task.to_json(), "progress": progress_to_json(progress)}
+
+
+def _counts(progress: ImportProgress) -> JsonObject:
+    """What the metadata say of it."""
+    return {
+        "successCount": str(progress.succeeded),
+        "failureCount": str(progress.failed),
+        "totalCount": str(progress.total),
+        "unchangedCount": progress.unchanged,
+        "deletedCount": progress.deleted,
+    }

@@ -1,0 +1,149 @@
+"""From `ImportDocumentsRequest` to what is imported, in a form that outlives the process."""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+
+from openplaybook.buckets.errors import BucketError
+from openplaybook.jsonvalues import JsonObject, as_list, as_object, dumps, loads
+from openplaybook.retrieval.errors import InvalidSource
+from openplaybook.retrieval.ingestion.base import DocumentSource
+from openplaybook.retrieval.ingestion.document_reader import DocumentReader
+from openplaybook.retrieval.ingestion.file_source import FileForm, FileSource, NamedFile
+from openplaybook.retrieval.ingestion.form_source import FormSource
+from openplaybook.retrieval.ingestion.store_reading import StoreReading
+from openplaybook.services.bucket_objects import Buckets
+from openplaybook.services.errors import invalid, unimplemented
+from openplaybook.services.parts import ServiceParts
+from openplaybook.wire.errors import RpcError
+from openplaybook.wire.messages import ApiMessage
+
+FULL = 2
+"""`ReconciliationMode.FULL`."""
+MOST_URIS = 100
+"""That one request names."""
+MOST_FILES = 100_000
+
+_OTHER_SOURCES = (
+    "bigquery_source",
+    "fhir_store_source",
+    "spanner_source",
+    "cloud_sql_source",
+    "firestore_source",
+    "alloy_db_source",
+    "bigtable_source",
+)
+_WITH_IDS = (FileForm.CUSTOM, FileForm.CSV)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportTask:
+    """One import."""
+
+    store: str
+    form: FileForm | None
+    """Of its files; None where the documents came with the request."""
+    is_full: bool = False
+    is_forced: bool = False
+    id_field: str = ""
+    total: int = 0
+    """Documents or files, where each is one; else 0."""
+
+    def to_json(self) -> JsonObject:
+        """Its stored form."""
+        return {
+            "store": self.store,
+            "files": self.form.value if self.form else "",
+            "isFull": self.is_full,
+            "isForced": self.is_forced,
+            "idField": self.id_field,
+            "total": self.total,
+        }
+
+
+def task_of(stored: JsonObject) -> ImportTask:
+    """The import of its stored form."""
+    form = FileForm(stored["files"]) if stored["files"] else None
+    return ImportTask(
+        stored["store"], form, stored["isFull"], stored["isForced"], stored["idField"], int(stored["total"])
+    )
+
+
+async def read_import(request: ApiMessage, store: str, parts: ServiceParts) -> tuple[ImportTask, bytes]:
+    """What a request asks for, and its payload: the documents, or the URIs of the files. Raises `RpcError`."""
+    for name in _OTHER_SOURCES:
+        if request.HasField(name):
+            raise unimplemented(f"{name} is not served; use inline_source or gcs_source")
+    if request.HasField("error_config"):
+        raise unimplemented("error_config is not served; faults are in error_samples of the operation's response")
+    if request.update_mask.paths:
+        raise unimplemented("update_mask is not served; send whole documents")
+    task = ImportTask(
+        store,
+        None,
+        is_full=request.reconciliation_mode == FULL,
+        is_forced=request.force_refresh_content,
+        id_field=request.id_field,
+    )
+    if request.HasField("inline_source"):
+        if task.id_field or request.auto_generate_ids:
+            raise invalid(("id_field", "is for files of custom records and CSV alone"))
+        found = await parts.json_of(request.inline_source)
+        return replace(task, total=len(request.inline_source.documents)), dumps(found.get("documents", []))
+    if request.HasField("gcs_source"):
+        return await _of_files(request, task, parts.buckets)
+    raise invalid(("source", "is required: inline_source or gcs_source"))
+
+
+async def _of_files(request: ApiMessage, task: ImportTask, buckets: Buckets) -> tuple[ImportTask, bytes]:
+    source = request.gcs_source
+    try:
+        form = FileForm(source.data_schema or FileForm.DOCUMENT.value)
+    except ValueError:
+        allowed = ", ".join(each.value for each in FileForm)
+        raise invalid(("gcs_source.data_schema", f"{source.data_schema!r} is none of {allowed}")) from None
+    if (task.id_field or request.auto_generate_ids) and form not in _WITH_IDS:
+        raise invalid(("id_field", "is for files of custom records and CSV alone"))
+    if task.id_field and request.auto_generate_ids:
+        raise invalid(("id_field", "must be empty where ids are generated"))
+    if not 0 < len(source.input_uris) <= MOST_URIS:
+        raise invalid(("gcs_source.input_uris", f"are {len(source.input_uris)}; 1 to {MOST_URIS} can be given"))
+    uris: dict[str, None] = {}
+    for index, uri in enumerate(source.input_uris):
+        place = f"gcs_source.input_uris[{index}]"
+        found = await buckets.matching(uri, where=place)
+        if not found:
+            raise invalid((place, f"no object matches {uri}"))
+        uris.update(dict.fromkeys(found))
+    if len(uris) > MOST_FILES:
+        raise invalid(("gcs_source.input_uris", f"mean {len(uris)} files; {MOST_FILES} can be imported at once"))
+    total = len(uris) if form is FileForm.CONTENT else 0
+    return replace(task, form=form, total=total), dumps([*uris])
+
+
+def source_of(task: ImportTask, payload: bytes, reading: StoreReading, buckets: Buckets) -> DocumentSource:
+    """The source of an import. Blocks while a large payload is read."""
+    reader, load = DocumentReader(), partial(content_of, buckets)
+    given = as_list(loads(payload))
+    if task.form is None:
+        documents: Sequence[JsonObject] = [as_object(document) for document in given]
+        return FormSource(documents, reader, reading, load, "inline_source.documents, number")
+    files = [NamedFile(str(uri), partial(_opened, buckets, str(uri))) for uri in given]
+    return FileSource(files, task.form, reader, reading, load, task.id_field)
+
+
+async def content_of(buckets: Buckets, uri: str) -> bytes:
+    """The contents of a document that lie in a bucket. Raises `InvalidSource`."""
+    async with _opened(buckets, uri) as content:
+        return content
+
+
+@asynccontextmanager
+async def _opened(buckets: Buckets, uri: str) -> AsyncGenerator[bytes]:
+    try:
+        found = buckets.object(uri, where="content.uri")
+        content = await found.bucket.read(found.name)
+    except (RpcError, BucketError) as error:
+        raise InvalidSource(error.message) from error
+    yield content

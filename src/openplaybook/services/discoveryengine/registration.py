@@ -1,0 +1,118 @@
+"""The RPCs of the Discovery Engine that are served. What answers them is imported and made with the first call.
+
+A server without data stores has none of it in memory: not the readers of files, nor the crawler, nor the answers.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from openplaybook.egress.base import Transport
+from openplaybook.retrieval.base import StoreSearch
+from openplaybook.services.operations import SILENCE_S
+from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import DISCOVERY
+from openplaybook.storage.errors import StoreError
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
+from openplaybook.wire.registry import Registry, UnaryHandler
+
+if TYPE_CHECKING:
+    from openplaybook.services.discoveryengine.store_services import StoreServices
+
+_LOG = logging.getLogger("openplaybook.operations")
+_SERVICES = "openplaybook.services.discoveryengine.store_services"
+
+SERVED = (
+    "DataStoreService.CreateDataStore",
+    "DataStoreService.GetDataStore",
+    "DataStoreService.ListDataStores",
+    "DataStoreService.UpdateDataStore",
+    "DataStoreService.DeleteDataStore",
+    "DocumentService.CreateDocument",
+    "DocumentService.GetDocument",
+    "DocumentService.ListDocuments",
+    "DocumentService.UpdateDocument",
+    "DocumentService.DeleteDocument",
+    "DocumentService.ImportDocuments",
+    "DocumentService.PurgeDocuments",
+    "SchemaService.GetSchema",
+    "SchemaService.ListSchemas",
+    "SiteSearchEngineService.GetSiteSearchEngine",
+    "SiteSearchEngineService.CreateTargetSite",
+    "SiteSearchEngineService.BatchCreateTargetSites",
+    "SiteSearchEngineService.GetTargetSite",
+    "SiteSearchEngineService.ListTargetSites",
+    "SiteSearchEngineService.DeleteTargetSite",
+    "SiteSearchEngineService.RecrawlUris",
+    "SearchService.Search",
+    "SearchService.SearchLite",
+    "ConversationalSearchService.AnswerQuery",
+    "GroundedGenerationService.CheckGrounding",
+)
+"""RPCs, without their package."""
+
+
+class LateStoreServices:
+    """Makes the services when they are first asked for."""
+
+    def __init__(self, parts: ServiceParts, search: StoreSearch, transport: Transport) -> None:
+        """`transport` takes the crawler to websites: it judges addresses, and tries nothing again."""
+        self._parts = parts
+        self._search = search
+        self._transport = transport
+        self._making: asyncio.Task[StoreServices] | None = None
+
+    def register(self, registry: Registry) -> None:
+        """Take the calls of all RPCs that are served."""
+        for rpc in SERVED:
+            registry.unary(DISCOVERY + rpc, self._handler(rpc))
+
+    @asynccontextmanager
+    async def resuming(self, *, is_shared: bool) -> AsyncGenerator[None]:
+        """Take up operations that a server left unfinished: at once, and where servers share a store now and then, in
+        the block. Raises `StoreError`."""
+        await self._resume()
+        task = asyncio.create_task(self._watch()) if is_shared else None
+        try:
+            yield
+        finally:
+            if task is not None:
+                task.cancel()
+                await asyncio.wait([task])
+
+    def _handler(self, rpc: str) -> UnaryHandler:
+        async def handle(request: ApiMessage, context: RpcContext) -> ApiMessage:
+            services = await self._made()
+            return await services.handlers[rpc](request, context)
+
+        return handle
+
+    async def _made(self) -> "StoreServices":
+        if self._making is None:
+            self._making = asyncio.create_task(self._make())
+        # One caller that gives up must not take the services from the others.
+        return await asyncio.shield(self._making)
+
+    async def _make(self) -> "StoreServices":
+        # In a thread: the loop goes on answering.
+        await asyncio.to_thread(import_module, _SERVICES)
+        from openplaybook.services.discoveryengine.store_services import make_services
+
+        return make_services(self._parts, self._search, self._transport)
+
+    async def _resume(self) -> None:
+        if await self._parts.operations.unfinished():
+            await (await self._made()).unfinished.resume()
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(SILENCE_S)
+            try:
+                await self._resume()
+            except StoreError as error:
+                # The next look meets the same store in a better state, or says so again.
+                _LOG.warning("nothing was taken up this time", extra={"error": str(error)})

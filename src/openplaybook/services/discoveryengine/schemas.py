@@ -1,0 +1,60 @@
+"""The schema of a store: found out from its documents, so that it can be looked at and not written."""
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.resources.page_tokens import page_size
+from openplaybook.retrieval.base import SearchEngine
+from openplaybook.retrieval.records.schema import SchemaDetector
+from openplaybook.services.discoveryengine.store_names import name_within
+from openplaybook.services.discoveryengine.stored_stores import StoredStores
+from openplaybook.services.errors import not_found
+from openplaybook.services.parts import ServiceParts
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
+
+DEFAULT_SCHEMA = "default_schema"
+"""Id of the only schema of a store."""
+
+_PAGE = 200
+_SAMPLE = 2_000
+"""Documents that are looked at, those with the first ids."""
+
+
+class StoreSchemas:
+    """Get and list."""
+
+    def __init__(self, parts: ServiceParts, engine: SearchEngine, stores: StoredStores) -> None:
+        self._parts = parts
+        self._engine = engine
+        self._stores = stores
+
+    async def get(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """The fields that documents have."""
+        name = name_within(request.name, "schemas/{schema}")
+        if name.id != DEFAULT_SCHEMA:
+            raise not_found("Schema", request.name)
+        return await self._schema(name.store)
+
+    async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """The one schema."""
+        page_size(request.page_size)
+        store = name_within(request.parent, "", "parent").store
+        return self._parts.discovery("ListSchemasResponse", schemas=[await self._schema(store)])
+
+    async def _schema(self, store: str) -> ApiMessage:
+        if await self._stores.facts(store) is None:
+            raise not_found("Data store", store)
+        detector = SchemaDetector()
+        after, looked_at = "", 0
+        while looked_at < _SAMPLE:
+            page = await self._engine.page(store, after=after, limit=_PAGE)
+            for document in page.documents:
+                detector.add(document.data)
+            looked_at += len(page.documents)
+            after = page.next_after
+            if not after:
+                break
+        found: JsonObject = {
+            "name": f"{store}/schemas/{DEFAULT_SCHEMA}",
+            "structSchema": detector.schema().to_json_schema(),
+        }
+        return self._parts.api.codec.from_json(found, self._parts.discovery("Schema"))

@@ -1,0 +1,103 @@
+"""From hits to `SearchResponse`: documents or chunks, with what is derived from them."""
+
+from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.resources.names import new_id
+from openplaybook.resources.page_tokens import issue_token
+from openplaybook.retrieval.answers.base import Snippet
+from openplaybook.retrieval.answers.extractive import best_sentence
+from openplaybook.retrieval.base import SearchHit, SearchResults, StoreFacts
+from openplaybook.retrieval.language.detection import detected
+from openplaybook.services.discoveryengine.highlights import snippet
+from openplaybook.services.discoveryengine.search_requests import FARTHEST, AskedSearch
+
+_BRANCH = "branches/0"
+
+
+def response_json(found: SearchResults, asked: AskedSearch, facts: StoreFacts, *, explains: bool) -> JsonObject:
+    """The response to a search. `explains`: whether results say which terms they were found by."""
+    result = _chunk_result if asked.is_by_chunk else _document_result
+    after = asked.request.offset + len(found.hits)
+    has_more = len(found.hits) == asked.request.limit and after < min(found.total, FARTHEST)
+    return {
+        "results": [result(hit, asked, facts, explains=explains) for hit in found.hits],
+        "totalSize": found.total,
+        "attributionToken": new_id(),
+        "nextPageToken": issue_token(asked.query, after) if has_more else "",
+    }
+
+
+def document_name(store: str, id: str) -> str:
+    """The name of a document as results have it."""
+    return f"{store}/{_BRANCH}/documents/{id}"
+
+
+def chunk_name(store: str, hit: SearchHit) -> str:
+    """The name of a passage of a document as results have it."""
+    return f"{document_name(store, hit.document)}/chunks/c{hit.passage}"
+
+
+def _document_result(hit: SearchHit, asked: AskedSearch, facts: StoreFacts, *, explains: bool) -> JsonObject:
+    document: JsonObject = {
+        "name": document_name(facts.name, hit.document),
+        "id": hit.document,
+        "derivedStructData": _derived(hit, asked, explains=explains),
+    }
+    if hit.data:
+        document["structData"] = hit.data
+    return {"id": hit.document, "document": document, "modelScores": _scores(hit)}
+
+
+def _chunk_result(hit: SearchHit, asked: AskedSearch, facts: StoreFacts, *, explains: bool) -> JsonObject:
+    metadata: JsonObject = {"uri": hit.uri, "title": hit.title}
+    if hit.data:
+        metadata["structData"] = hit.data
+    chunk: JsonObject = {
+        "name": chunk_name(facts.name, hit),
+        "id": f"c{hit.passage}",
+        "content": "\n".join([*hit.headings, hit.text]),
+        "relevanceScore": hit.score,
+        "documentMetadata": metadata,
+    }
+    if hit.page:
+        chunk["pageSpan"] = {"pageStart": hit.page, "pageEnd": hit.page}
+    if explains:
+        chunk["derivedStructData"] = _reasons(hit)
+    return {"id": f"{hit.document}/c{hit.passage}", "chunk": chunk, "modelScores": _scores(hit)}
+
+
+def _scores(hit: SearchHit) -> JsonObject:
+    return {"relevance_score": {"values": [hit.score]}}
+
+
+def _derived(hit: SearchHit, asked: AskedSearch, *, explains: bool) -> JsonObject:
+    derived: JsonObject = {"title": hit.title, "link": hit.uri}
+    if asked.has_snippets:
+        terms = [match.term for match in hit.matched if match.field == "text"]
+        shown = hit.text if explains else snippet(hit.text, terms, asked.request.text)
+        status = "SUCCESS" if shown else "NO_SNIPPET_AVAILABLE"
+        derived["snippets"] = [{"snippet": shown, "snippet_status": status}]
+    if asked.segments:
+        derived["extractive_segments"] = [{**_paged(hit), "content": hit.text, "relevanceScore": hit.score}]
+    if asked.answers:
+        derived["extractive_answers"] = _answers(hit, asked)
+    if explains:
+        derived.update(_reasons(hit))
+    return derived
+
+
+def _answers(hit: SearchHit, asked: AskedSearch) -> list[JsonValue]:
+    """The sentence of a passage that says most to the query."""
+    if hit.question:
+        return [{"content": hit.text}]
+    passage = Snippet(hit.title, hit.text, hit.uri)
+    best = best_sentence(asked.request.text, [passage], asked.request.language or detected(hit.text))
+    return [] if best is None else [{**_paged(hit), "content": best.text}]
+
+
+def _paged(hit: SearchHit) -> JsonObject:
+    return {"pageNumber": hit.page} if hit.page else {}
+
+
+def _reasons(hit: SearchHit) -> JsonObject:
+    matched = [{"term": match.term, "field": match.field, "weight": match.weight} for match in hit.matched]
+    return {"score": hit.score, "matched": matched}

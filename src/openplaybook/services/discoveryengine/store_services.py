@@ -1,0 +1,77 @@
+"""The services of the Discovery Engine, put together: each RPC with its handler."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from openplaybook.egress.base import Transport
+from openplaybook.retrieval.base import StoreSearch
+from openplaybook.services.discoveryengine.data_stores import DELETION, DataStores
+from openplaybook.services.discoveryengine.document_imports import IMPORT, DocumentImports
+from openplaybook.services.discoveryengine.documents import Documents
+from openplaybook.services.discoveryengine.grounding_checks import GroundingChecks
+from openplaybook.services.discoveryengine.import_requests import content_of
+from openplaybook.services.discoveryengine.schemas import StoreSchemas
+from openplaybook.services.discoveryengine.site_crawls import CRAWL, SiteCrawls
+from openplaybook.services.discoveryengine.store_answers import StoreAnswers
+from openplaybook.services.discoveryengine.store_search import StoreSearches
+from openplaybook.services.discoveryengine.stored_stores import StoredStores
+from openplaybook.services.discoveryengine.target_sites import TargetSites
+from openplaybook.services.discoveryengine.unfinished_operations import UnfinishedOperations
+from openplaybook.services.errors import translated
+from openplaybook.services.parts import ServiceParts
+from openplaybook.wire.registry import UnaryHandler
+
+
+@dataclass(frozen=True, slots=True)
+class StoreServices:
+    """All of them."""
+
+    handlers: Mapping[str, UnaryHandler]
+    """By the names of their RPCs, without the package."""
+    unfinished: UnfinishedOperations
+
+
+def make_services(parts: ServiceParts, search: StoreSearch, transport: Transport) -> StoreServices:
+    """Stores, what fills them, and what asks them.
+
+    `transport` takes the crawler to websites: it judges addresses, and tries nothing again.
+    """
+    engine, directory = search.engine, StoredStores(parts.store)
+    stores = DataStores(parts, engine)
+    documents = Documents(parts, engine, directory, partial(content_of, parts.buckets))
+    imports = DocumentImports(parts, engine, directory)
+    crawls = SiteCrawls(parts, engine, directory, transport)
+    sites = TargetSites(parts, engine, directory, crawls)
+    schemas = StoreSchemas(parts, engine, directory)
+    searches = StoreSearches(parts, search)
+    handlers: Mapping[str, UnaryHandler] = {
+        "DataStoreService.CreateDataStore": stores.create,
+        "DataStoreService.GetDataStore": stores.get,
+        "DataStoreService.ListDataStores": stores.list,
+        "DataStoreService.UpdateDataStore": stores.update,
+        "DataStoreService.DeleteDataStore": stores.delete,
+        "DocumentService.CreateDocument": documents.create,
+        "DocumentService.GetDocument": documents.get,
+        "DocumentService.ListDocuments": documents.list,
+        "DocumentService.UpdateDocument": documents.update,
+        "DocumentService.DeleteDocument": documents.delete,
+        "DocumentService.ImportDocuments": imports.import_,
+        "DocumentService.PurgeDocuments": imports.purge,
+        "SchemaService.GetSchema": schemas.get,
+        "SchemaService.ListSchemas": schemas.list,
+        "SiteSearchEngineService.GetSiteSearchEngine": sites.engine,
+        "SiteSearchEngineService.CreateTargetSite": sites.create,
+        "SiteSearchEngineService.BatchCreateTargetSites": sites.create_many,
+        "SiteSearchEngineService.GetTargetSite": sites.get,
+        "SiteSearchEngineService.ListTargetSites": sites.list,
+        "SiteSearchEngineService.DeleteTargetSite": sites.delete,
+        "SiteSearchEngineService.RecrawlUris": sites.recrawl,
+        "SearchService.Search": searches.search,
+        "SearchService.SearchLite": searches.search,
+        "ConversationalSearchService.AnswerQuery": StoreAnswers(parts, search).answer,
+        "GroundedGenerationService.CheckGrounding": GroundingChecks(parts).check,
+    }
+    resumptions = {DELETION: stores.resume, IMPORT: imports.resume, CRAWL: crawls.resume}
+    translations = {rpc: translated(handler) for rpc, handler in handlers.items()}
+    return StoreServices(translations, UnfinishedOperations(parts.operations, resumptions))
