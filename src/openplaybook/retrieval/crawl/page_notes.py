@@ -18,7 +18,10 @@ _TASK = "openplaybook.retrieval.crawl.page_links:task"
 """Named and not imported: the parser of HTML belongs into the child."""
 _MEMORY = 768 * _MIB
 _MOST_ANSWER = 32 * _MIB
-_PROCESSOR_S, _CLOCK_S, _PATIENCE_S = 3.0, 15.0, 60.0
+_LEAST_S, _S_PER_MB, _MOST_S = 1.0, 0.5, 4.0
+"""Seconds on a processor for a page, many times of what honest ones take: a parser's worst case has no end."""
+_CLOCK, _PATIENCE_S = 5.0, 60.0
+"""How much more time a page has on the clock, and for how many seconds it may wait for its turn."""
 _LANE = Lane("pages of websites", threads=2, waiting=256, seconds=120)
 
 
@@ -66,18 +69,19 @@ class PageReader:
 
     def _read(self, body: bytes, url: str, charset: str, is_wanted: Callable[[str], bool]) -> PageNotes:
         head = dumps({"url": url, "charset": charset, "agent": self._agent}) + b"\n"
+        seconds = min(_LEAST_S + _S_PER_MB * len(body) / 1_000_000, _MOST_S)
         try:
             answer = self._children.run(
-                [head, body], seconds=_CLOCK_S, patience=_PATIENCE_S, processor_seconds=_PROCESSOR_S
+                [head, body], seconds=seconds * _CLOCK, patience=_PATIENCE_S, processor_seconds=seconds
             )
         except WorkTimedOut as error:
             if not error.was_begun:
                 raise
-            raise PageUnreadable(f"reading the page takes more than {_CLOCK_S:g} s") from error
+            raise PageUnreadable(f"reading the page takes more than {seconds * _CLOCK:.3g} s") from error
         except WorkEnded as error:
             raise PageUnreadable(
                 f"reading the page ends its parser ({error.ending.value}), which may take {_MEMORY // _MIB} MB and "
-                f"{_PROCESSOR_S:g} s"
+                f"{seconds:.3g} s"
             ) from error
         said = as_object(loads(answer))
         return PageNotes(

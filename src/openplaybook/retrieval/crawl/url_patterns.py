@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from openplaybook.egress.web_origin import PORTS, authority_of
+from openplaybook.egress.web_origin import PORTS, WebOrigin, authority_of, origin_of
 from openplaybook.retrieval.crawl.page_urls import MAX_URL, escaped, split_url
 from openplaybook.retrieval.errors import InvalidSource
 
 MOST_PATTERNS = 500
 """Of included sites, and again of excluded ones, as Discovery Engine limits them for advanced indexing."""
 
+_KEPT_ORIGINS = 1024
 _SCHEME = re.compile(r"(?:https?:)?//", re.IGNORECASE)
 
 
@@ -38,14 +39,17 @@ class UrlPattern:
     def matches(self, url: str) -> bool:
         """Whether a canonical URL is meant."""
         origin, rest = split_url(url)
-        scheme, _, authority = origin.partition("://")
-        place = authority_of(authority, PORTS.get(scheme, 0))
-        return place is not None and self._is_host(*place, scheme) and _fits(self.parts, rest)
+        return self.is_of(origin_of(origin)) and self.fits(rest)
 
-    def _is_host(self, host: str, port: int, scheme: str) -> bool:
-        if port != (self.port or PORTS[scheme]):
+    def is_of(self, origin: WebOrigin | None) -> bool:
+        """Whether the host of an origin is meant."""
+        if origin is None or origin.port != (self.port or PORTS[origin.scheme]):
             return False
-        return host == self.host or (self.has_subdomains and host.endswith(f".{self.host}"))
+        return origin.host == self.host or (self.has_subdomains and origin.host.endswith(f".{self.host}"))
+
+    def fits(self, rest: str) -> bool:
+        """Whether a path with its query is meant, on a host that is."""
+        return _fits(self.parts, rest)
 
 
 def url_pattern(provided: str, *, is_exact: bool = False) -> UrlPattern:
@@ -83,11 +87,13 @@ class UrlPatterns:
 
     def includes(self, url: str) -> bool:
         """Whether a canonical URL belongs to an included site, be it excluded or not."""
-        return any(pattern.matches(url) for pattern in self.include)
+        origin, rest = split_url(url)
+        return any(pattern.fits(rest) for pattern in self._of(origin)[0])
 
     def excludes(self, url: str) -> bool:
         """Whether a canonical URL belongs to an excluded site."""
-        return any(pattern.matches(url) for pattern in self.exclude)
+        origin, rest = split_url(url)
+        return any(pattern.fits(rest) for pattern in self._of(origin)[1])
 
     def allows(self, url: str) -> bool:
         """Whether a canonical URL is of the store."""
@@ -107,6 +113,23 @@ class UrlPatterns:
             begin = pattern.parts[0] if len(pattern.parts) == 1 else pattern.parts[0].rpartition("/")[0] + "/"
             found.append(f"{pattern.scheme}://{host}" + (f":{pattern.port}" if pattern.port else "") + begin)
         return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def _by_origin(self) -> dict[str, tuple[Sequence[UrlPattern], Sequence[UrlPattern]]]:
+        return {}
+
+    def _of(self, origin: str) -> tuple[Sequence[UrlPattern], Sequence[UrlPattern]]:
+        """Included and excluded patterns of an origin: a page has many links to few origins."""
+        found = self._by_origin.get(origin)
+        if found is None:
+            read = origin_of(origin)
+            include, exclude = (
+                [each for each in each_of if each.is_of(read)] for each_of in (self.include, self.exclude)
+            )
+            if len(self._by_origin) >= _KEPT_ORIGINS:
+                self._by_origin.clear()
+            found = self._by_origin[origin] = include, exclude
+        return found
 
 
 def _host_of(authority: str, provided: str) -> tuple[str, int, bool]:

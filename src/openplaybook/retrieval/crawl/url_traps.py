@@ -77,6 +77,8 @@ def _of_path(path: str) -> SkipReason | None:
 def _goes_round(segments: list[str]) -> bool:
     """Whether a group of segments follows itself too often."""
     count = len(segments)
+    if count - len(set(segments)) < _MOST_ROUNDS - 1:
+        return False
     for size in range(1, count // _MOST_ROUNDS + 1):
         for start in range(count - size * _MOST_ROUNDS + 1):
             group = segments[start : start + size]
