@@ -1,0 +1,232 @@
+"""How well facts support an answer: per claim by the words that they share, with a veto on what no fact says.
+
+Words alone do not tell a reworded sentence from one with a wrong number, which shares more of them. Hence the veto:
+a number, a date, a unit or a name of the claim that the facts do not have makes the claim unsupported.
+Source: "Check grounding" of Vertex AI Agent Builder, for claims, scores and citations.
+"""
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import chain, pairwise
+
+from openplaybook.retrieval.answers.back_references import negations
+from openplaybook.retrieval.answers.base import Claim, ClaimJudge, Grounding, GroundingLevel
+from openplaybook.retrieval.answers.claims import ClaimSpan, claims_of
+from openplaybook.retrieval.answers.number_words import MULTIPLIERS, NUMBER_WORDS, UNITS
+from openplaybook.retrieval.answers.proper_names import initials, missing_names, proper_names
+from openplaybook.retrieval.answers.quantities import Figures, figures
+from openplaybook.retrieval.answers.terms import TermWeights, terms
+from openplaybook.retrieval.language.detection import detected, primary_subtag
+from openplaybook.retrieval.language.sentences import sentences
+
+CITATION_THRESHOLD = 0.6
+"""Support from which on a fact is cited (`citationThreshold`)."""
+MAX_FACTS = 200
+MAX_FACT = 20_000
+"""Characters of a fact that are looked at."""
+MAX_ANSWER = 20_000
+"""Characters of an answer that are looked at."""
+
+_CUTS = (
+    (0.85, GroundingLevel.VERY_HIGH),
+    (0.55, GroundingLevel.HIGH),
+    (0.4, GroundingLevel.MEDIUM),
+    (0.25, GroundingLevel.LOW),
+)
+"""Scores from which on a level is reached."""
+_VETOED = 0.3
+"""What is left of the score of a claim with a number, date, unit or name that no fact has."""
+_DOUBTED = 0.8
+"""What is left where a word that may be a name is in no fact."""
+_NEGATED = 0.5
+"""What is left where only one of claim and fact says `not`."""
+_ELSEWHERE = 0.5
+"""What is left where a name is in another fact, or a number is not near the words that support the claim."""
+_NEAR = 0.6
+"""Weight of the closest sentences for the claim's score; the rest is that of the whole fact."""
+_COMPOUNDING = {"de", "nl", "sv", "da", "no"}
+"""Languages that join nouns to one word, of which a summary may take the last part alone."""
+_LEAST_PART = 4
+"""Letters of a part."""
+_ALIKE = 0.9
+"""Places of a fact that share so much of what the best one does support the claim, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """A sentence of a fact, or neighbouring ones."""
+
+    terms: frozenset[str]
+    figures: Figures
+    denies: bool
+    """Whether it says `not`."""
+
+    def with_next(self, other: "_Window") -> "_Window":
+        """Both together."""
+        figures_of_both = self.figures.joined(other.figures)
+        return _Window(self.terms | other.terms, figures_of_both, self.denies or other.denies)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fact:
+    terms: frozenset[str]
+    windows: tuple[_Window, ...]
+    """Its sentences, then each with the next."""
+    sentences: int
+
+
+def level_of(score: float) -> GroundingLevel:
+    """The level of a score between 0 and 1."""
+    return next((level for least, level in _CUTS if score >= least), GroundingLevel.VERY_LOW)
+
+
+def grounded(
+    answer: str,
+    facts: Sequence[str],
+    language: str = "",
+    *,
+    heuristics_disabled: bool = False,
+    threshold: float = CITATION_THRESHOLD,
+) -> Grounding:
+    """What facts say to an answer; blocks for some milliseconds.
+
+    `heuristics_disabled` switches the veto off. `threshold`: support from which on a fact is cited.
+    """
+    code = primary_subtag(language) or detected(answer)
+    checked = _Checked(facts[:MAX_FACTS], code, heuristics_disabled, threshold)
+    return _total([checked.claim(each) for each in claims_of(answer[:MAX_ANSWER], code)], is_judged=False)
+
+
+async def judged(grounding: Grounding, facts: Sequence[str], judge: ClaimJudge) -> Grounding:
+    """The same with scores of a judge, for the claims that need a check. Raises `PromptFailed`."""
+    asked = [each for each in grounding.claims if each.needs_check]
+    if not asked:
+        return grounding
+    scores = iter(await judge.judge([each.text for each in asked], facts))
+    claims = [_scored(each, next(scores)) if each.needs_check else each for each in grounding.claims]
+    return _total(claims, is_judged=True)
+
+
+def verbatim(answer: str, sources: Sequence[int], language: str = "") -> Grounding:
+    """Of an answer that facts have word for word, such as an extract: all claims are supported by these facts."""
+    claims = [
+        Claim(each.text, each.start, each.end, each.needs_check, 1.0, tuple(sources))
+        for each in claims_of(answer, language)
+    ]
+    return Grounding(1.0, GroundingLevel.VERY_HIGH, tuple(claims))
+
+
+def _scored(claim: Claim, score: float) -> Claim:
+    return replace(claim, score=score, citations=claim.citations if score >= CITATION_THRESHOLD else ())
+
+
+def _total(claims: Sequence[Claim], *, is_judged: bool) -> Grounding:
+    score = min((each.score for each in claims if each.needs_check), default=1.0)
+    return Grounding(score, level_of(score), tuple(claims), is_judged)
+
+
+class _Checked:
+    """Facts, prepared so that claims can be held against them."""
+
+    def __init__(self, facts: Sequence[str], language: str, heuristics_disabled: bool, threshold: float) -> None:
+        self._language = language
+        self._vetoes = not heuristics_disabled
+        self._threshold = threshold
+        self._denials = _denial_terms(language)
+        texts = [each[:MAX_FACT] for each in facts]
+        self._facts = [self._prepared(each) for each in texts]
+        windows = [window for fact in self._facts for window in fact.windows]
+        self._weights = TermWeights.of([each.terms for each in windows], language)
+        self._known = frozenset(chain.from_iterable(fact.terms for fact in self._facts))
+        self._figures = Figures.all(each.figures for each in windows)
+        self._initials = frozenset(chain.from_iterable(initials(each) for each in texts))
+
+    def claim(self, span: ClaimSpan) -> Claim:
+        """A sentence with its score and the facts that support it."""
+        if not span.needs_check:
+            return Claim(span.text, span.start, span.end, needs_check=False, score=1.0)
+        asked = self._asked(span.text)
+        names = [set(terms(each.text, self._language)) for each in proper_names(span.text, self._language)]
+        supports = [(self._support(fact, asked, names), number) for number, fact in enumerate(self._facts)]
+        ranked = sorted(supports, key=lambda each: (-each[0], each[1]))
+        missing, doubted = self._missing(span.text, asked.figures)
+        keep = 1.0
+        if self._vetoes:
+            keep = _VETOED if missing else _DOUBTED if doubted else 1.0
+        score = ranked[0][0] * keep if ranked else 0.0
+        cited = tuple(number for support, number in ranked if support * keep >= self._threshold)
+        return Claim(span.text, span.start, span.end, True, round(score, 4), cited, missing)
+
+    def _asked(self, claim: str) -> _Window:
+        """What facts are asked for: the words of a claim but for its numbers, whose spelling is free."""
+        plain = self._window(claim)
+        wanted = plain.terms
+        if plain.figures.quantities or plain.figures.dates:
+            spelled = _figure_terms(self._language)
+            wanted = frozenset(each for each in wanted if not (_is_figure(each) or each in spelled)) or wanted
+        return replace(plain, terms=frozenset(self._as_facts_have_it(each) for each in wanted))
+
+    def _as_facts_have_it(self, term: str) -> str:
+        """A term, or one of the facts that is a compound with it, or a part of it."""
+        if term in self._known or self._language not in _COMPOUNDING or len(term) < _LEAST_PART:
+            return term
+        akin = (
+            each for each in self._known if each.endswith(term) or (len(each) >= _LEAST_PART and term.endswith(each))
+        )
+        return min(akin, default=term)
+
+    def _missing(self, claim: str, asked: Figures) -> tuple[tuple[str, ...], bool]:
+        """Numbers, dates and names that no fact has, and whether a word that may be a name is missing."""
+        names = missing_names(claim, self._known, self._initials, self._language)
+        certain = [each.text for each in names if each.is_certain]
+        numbers = (*asked.missing_from(self._figures), *asked.contradicted_by(self._figures))
+        return tuple(dict.fromkeys((*numbers, *certain))), len(certain) < len(names)
+
+    def _support(self, fact: _Fact, asked: _Window, names: Sequence[Set[str]]) -> float:
+        """How much of a claim a fact says, 0 to 1."""
+        shares = [self._weights.coverage(asked.terms, each.terms) for each in fact.windows]
+        if not shares:
+            return 0.0
+        most = max(shares)
+        score = _NEAR * most + (1 - _NEAR) * self._weights.coverage(asked.terms, fact.terms)
+        if not self._vetoes:
+            return score
+        places = list(zip(shares, fact.windows, strict=True))
+        # Two sentences only where one alone does not say it: more numbers stand in two.
+        near = [each for share, each in places[: fact.sentences] if share >= _ALIKE * most]
+        near = near or [each for share, each in places if share >= _ALIKE * most]
+        is_elsewhere = any(not name <= fact.terms for name in names if name <= self._known)
+        if is_elsewhere or all(
+            asked.figures.missing_from(each.figures) or asked.figures.exceeds(each.figures) for each in near
+        ):
+            score *= _ELSEWHERE
+        if all(asked.denies != each.denies for each in near):
+            score *= _NEGATED
+        return score
+
+    def _prepared(self, text: str) -> _Fact:
+        single = [self._window(text[start:end]) for start, end in sentences(text, self._language)]
+        pairs = [first.with_next(second) for first, second in pairwise(single)]
+        return _Fact(frozenset(chain.from_iterable(each.terms for each in single)), (*single, *pairs), len(single))
+
+    def _window(self, text: str) -> _Window:
+        said = frozenset(terms(text, self._language))
+        return _Window(said, figures(text, self._language), bool(said & self._denials))
+
+
+def _is_figure(term: str) -> bool:
+    """Whether a term is digits, or one letter, which beside a number stands for a unit."""
+    return term.isdecimal() or (len(term) == 1 and term.isascii())
+
+
+@cache
+def _figure_terms(language: str) -> frozenset[str]:
+    """Terms of units, multipliers and number words."""
+    spelled = " ".join(NUMBER_WORDS.get(language, {}).values())
+    return frozenset(terms(" ".join((*UNITS, *MULTIPLIERS, spelled)), language))
+
+
+@cache
+def _denial_terms(language: str) -> frozenset[str]:
+    return frozenset(terms(" ".join(sorted(negations(language))), language))

@@ -1,0 +1,288 @@
+"""Numbers, with their units, and dates of a text, so that those of a claim can be looked for in the facts.
+
+A number may be read in more than one way, `1.000` as a thousand or as one, `3/4/2020` as of March or April: two agree
+where one reading of each does. Number words are read up to twelve, tens, and multipliers in the languages of `_WORDS`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from openplaybook.retrieval.answers.number_words import DATES_WITH_MONTHS, MULTIPLIERS, NUMBER_WORDS, UNITS, month_of
+from openplaybook.retrieval.language.detection import primary_subtag
+from openplaybook.retrieval.language.scripts import DENSE
+
+_SPACES = "\u00a0\u202f\u2009"
+_NUMBER = re.compile(
+    rf"(?<![^\W{DENSE}])[+\-−]?(?P<number>\d{{1,3}}(?:[ {_SPACES}]\d{{3}})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,'’]\d+)*)"
+    r"(?P<half>[½¼¾])?"
+)
+_SIGN = re.compile(r"[$€£¥₽₹%‰°]\s*(?:[CFcfCФ]\b)?|[^\W\d_]{1,14}[²³]?")
+_BEFORE = re.compile(r"(US\$|[$€£¥₽₹])\s*\Z")
+_DENSE = re.compile(f"[{DENSE}]")
+_GAP = re.compile(rf"[ {_SPACES}\-]?")
+_HALVES = {"½": 0.5, "¼": 0.25, "¾": 0.75}
+_WORD = re.compile(r"[^\W\d_]+(?:[-\u0300-\u036f\u0900-\u094f][^\W\d_]*)*")
+_NEXT_WORD = re.compile(r"[ -]([^\W\d_]{4,})")
+_LAST_WORD = re.compile(r"([^\W\d_]{4,}|\d+)[ \-–]\Z")
+_ISO = re.compile(r"(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
+_NUMERIC = re.compile(r"(?<![\d.])(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d{2})(?!\d)")
+_CJK_DATE = re.compile(r"(?:(\d{4})\s*[年년]\s*)?(\d{1,2})\s*[月월](?:\s*(\d{1,2})\s*[日号號일])?")
+_DIGIT = re.compile("[0-9]")
+_OTHER_DIGIT = re.compile(r"(?![0-9])\d")
+_FAR_YEAR = 50
+"""Two digits of a year above it are of the last century."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number in a text."""
+
+    values: frozenset[float]
+    """Its readings."""
+    unit: str
+    """The name that all spellings of a unit share, such as `kg`; empty where there is none that is known."""
+    text: str
+    """As it is written."""
+    behind: str = ""
+    """The word behind it in small letters, mostly what it counts; empty where something else is behind it."""
+    before: str = ""
+    """The word or number before it, in the same way."""
+
+    def agrees(self, other: "Quantity") -> bool:
+        """Whether both may say the same: a unit that only one of them has is no contradiction."""
+        return bool(self.values & other.values) and (not self.unit or not other.unit or self.unit == other.unit)
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarDate:
+    """A date, or what a text says of one."""
+
+    readings: frozenset[tuple[int, int, int]]
+    """Year, month, day; 0 for what is not said."""
+    text: str
+
+    def agrees(self, other: "CalendarDate") -> bool:
+        """Whether all that this one says is said by the other, in one reading of each."""
+        return any(
+            all(not mine or mine == theirs for mine, theirs in zip(reading, given, strict=True))
+            for reading in self.readings
+            for given in other.readings
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """All numbers and dates of a text."""
+
+    quantities: tuple[Quantity, ...]
+    dates: tuple[CalendarDate, ...]
+
+    @classmethod
+    def all(cls, parts: Iterable["Figures"]) -> "Figures":
+        """Those of several texts, each once."""
+        listed = list(parts)
+        quantities = dict.fromkeys(each for part in listed for each in part.quantities)
+        return cls(tuple(quantities), tuple(dict.fromkeys(each for part in listed for each in part.dates)))
+
+    def joined(self, other: "Figures") -> "Figures":
+        """Those of two texts."""
+        return Figures((*self.quantities, *other.quantities), (*self.dates, *other.dates))
+
+    def missing_from(self, given: "Figures") -> tuple[str, ...]:
+        """What of this one the other does not say, as it is written."""
+        dates = [each.text for each in self.dates if not any(each.agrees(other) for other in given.dates)]
+        parts = given.date_parts()
+        numbers = [
+            each.text
+            for each in self.quantities
+            if not any(each.agrees(other) for other in given.quantities) and not (not each.unit and each.values & parts)
+        ]
+        return (*dates, *numbers)
+
+    def contradicted_by(self, given: "Figures") -> tuple[str, ...]:
+        """Numbers that the other has beside the same word in other values only: `24 sacks` where it has `11 sacks`."""
+        behind, before = _by(given.quantities, "behind"), _by(given.quantities, "before")
+        return tuple(
+            each.text
+            for each in self.quantities
+            if not (_fits(each, behind.get(each.behind)) and _fits(each, before.get(each.before)))
+        )
+
+    def exceeds(self, given: "Figures") -> bool:
+        """Whether a number is in this text more often than in the other."""
+        return any(
+            sum(each.agrees(other) for other in self.quantities) > sum(each.agrees(other) for other in given.quantities)
+            for each in self.quantities
+            if not each.values & given.date_parts()
+        )
+
+    def date_parts(self) -> frozenset[float]:
+        """Years and days of all dates, which others may name alone."""
+        return frozenset(
+            float(part) for date in self.dates for year, _, day in date.readings for part in (year, day) if part
+        )
+
+
+def _by(quantities: Iterable[Quantity], side: str) -> Mapping[str, Sequence[Quantity]]:
+    found: dict[str, list[Quantity]] = {}
+    for each in quantities:
+        word = str(getattr(each, side))
+        if word:
+            found.setdefault(word, []).append(each)
+    return found
+
+
+def _fits(quantity: Quantity, others: Sequence[Quantity] | None) -> bool:
+    return others is None or any(quantity.agrees(other) for other in others)
+
+
+def figures(text: str, language: str) -> Figures:
+    """The numbers and dates of a text. `language` is a BCP-47 code, or empty."""
+    folded = _folded(text)
+    code = primary_subtag(language)
+    if not _DIGIT.search(folded):
+        return Figures(tuple(_spelled(folded, code)), ())
+    dates: list[CalendarDate] = []
+    spans: list[tuple[int, int]] = []
+    for start, end, readings in _dates(folded):
+        if not any(start < other_end and other_start < end for other_start, other_end in spans):
+            dates.append(CalendarDate(readings, text[start:end]))
+            spans.append((start, end))
+    rest = list(folded)
+    for start, end in spans:
+        rest[start:end] = " " * (end - start)
+    remaining = "".join(rest)
+    return Figures((*_written(remaining, text), *_spelled(remaining, code)), tuple(dates))
+
+
+def _folded(text: str) -> str:
+    """The text with digits of all scripts as those of ASCII, of the same length."""
+    return text if text.isascii() else _OTHER_DIGIT.sub(lambda found: str(int(found[0])), text)
+
+
+def _dates(text: str) -> Iterator[tuple[int, int, frozenset[tuple[int, int, int]]]]:
+    """Places and readings of dates, the most telling forms first."""
+    for found in _ISO.finditer(text):
+        yield from _place(found, [(int(found[1]), int(found[2]), int(found[3]))])
+    for found in _NUMERIC.finditer(text):
+        first, second, year = int(found[1]), int(found[2]), _year(found[3])
+        yield from _place(found, [(year, second, first), (year, first, second)])
+    for found in _CJK_DATE.finditer(text):
+        yield from _place(found, [(int(found[1] or 0), int(found[2]), int(found[3] or 0))])
+    for pattern in DATES_WITH_MONTHS:
+        for found in pattern.finditer(text):
+            groups = found.groupdict()
+            month = month_of(groups["month"])
+            yield from _place(found, [(int(groups.get("year") or 0), month, int(groups.get("day") or 0))])
+
+
+def _place(
+    found: re.Match[str], readings: Sequence[tuple[int, int, int]]
+) -> Iterator[tuple[int, int, frozenset[tuple[int, int, int]]]]:
+    possible = frozenset(each for each in readings if 1 <= each[1] <= 12 and each[2] <= 31)
+    if possible:
+        yield found.start(), found.end(), possible
+
+
+def _year(digits: str) -> int:
+    if len(digits) == 4:
+        return int(digits)
+    return int(digits) + (1900 if int(digits) > _FAR_YEAR else 2000)
+
+
+def _written(text: str, original: str) -> Iterator[Quantity]:
+    """Numbers in digits."""
+    for found in _NUMBER.finditer(text):
+        half = _HALVES.get(found["half"] or "", 0.0)
+        values = {value + half for value in _readings(found["number"])}
+        unit, factor = _unit_after(text, found.end())
+        if not unit and (sign := _BEFORE.search(text, max(0, found.start() - 5), found.start())):
+            unit = UNITS.get(sign[1].strip(), "")
+        if factor:
+            values |= {value * factor for value in values}
+        readings = frozenset(round(value, 6) for value in values)
+        yield Quantity(readings, unit, original[found.start() : found.end()], *_beside(text, found))
+
+
+def _readings(number: str) -> set[float]:
+    """What digits with marks between them may stand for."""
+    for space in _SPACES + " ":
+        number = number.replace(space, "'")
+    number = number.replace("’", "'")
+    joined = number.replace("'", "")
+    marks = [each for each in joined if each in ".,"]
+    if not marks:
+        return {_value(joined)}
+    groups = re.split(r"[.,]", joined)
+    are_thousands = len(groups[0]) <= 3 and all(len(group) == 3 for group in groups[1:])
+    if len(set(marks)) == 2 or (len(marks) > 1 and not are_thousands):
+        whole = "".join(groups[:-1])
+        return {_value(f"{whole}.{groups[-1]}")} if len(set(marks)) == 2 else {_value(group) for group in groups}
+    thousands = {_value("".join(groups))} if are_thousands else set[float]()
+    return thousands | ({_value(f"{groups[0]}.{groups[1]}")} if len(groups) == 2 else set[float]())
+
+
+def _value(digits: str) -> float:
+    """Of so many digits that a float has none, the first ones count."""
+    return float(digits[:300])
+
+
+def _unit_after(text: str, at: int) -> tuple[str, float]:
+    """The unit that follows a number, and the factor of a multiplier such as `million`, or 0."""
+    factor = 0.0
+    for _ in range(2):
+        blank = _GAP.match(text, at)
+        start = blank.end() if blank else at
+        found = _SIGN.match(text, start)
+        if found is None:
+            break
+        word = _measure(found[0].strip())
+        multiplier = MULTIPLIERS.get(word.casefold(), 0.0)
+        if not multiplier or factor:
+            return UNITS.get(word) or UNITS.get(word.casefold(), ""), factor
+        factor, at = multiplier, start + len(word)
+    return "", factor
+
+
+def _measure(word: str) -> str:
+    """The word; where words are not set apart, the beginning of the run that is a unit or a multiplier."""
+    if not _DENSE.match(word):
+        return word
+    beginnings = (word[:length] for length in range(min(len(word), 5), 0, -1))
+    return next((each for each in beginnings if each in UNITS or each in MULTIPLIERS), word)
+
+
+def _spelled(text: str, language: str) -> Iterator[Quantity]:
+    """Numbers in words."""
+    values = _spellings(language)
+    if not values:
+        return
+    for found in _WORD.finditer(text):
+        word = found[0].casefold()
+        value = values.get(word) or ("-" in word and _compound(word, values))
+        if value:
+            unit, factor = _unit_after(text, found.end())
+            readings = {value, value * factor} if factor else {value}
+            yield Quantity(frozenset(readings), unit, found[0], *_beside(text, found))
+
+
+def _beside(text: str, number: re.Match[str]) -> tuple[str, str]:
+    """The word behind a number, and the word or number before it."""
+    behind = _NEXT_WORD.match(text, number.end())
+    before = _LAST_WORD.search(text, max(0, number.start() - 24), number.start())
+    return behind[1].casefold() if behind else "", before[1].casefold() if before else ""
+
+
+def _compound(word: str, values: Mapping[str, float]) -> float:
+    """The value of such as `twenty-one`; 0 for all other words."""
+    parts = word.split("-")
+    known = [values.get(part, 0.0) for part in parts]
+    return sum(known) if len(parts) == 2 and all(known) else 0.0
+
+
+@cache
+def _spellings(language: str) -> Mapping[str, float]:
+    listed = NUMBER_WORDS.get(language, {})
+    return {word: float(value) for value, spelled in listed.items() for word in spelled.split()}
