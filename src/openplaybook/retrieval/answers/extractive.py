@@ -1,0 +1,148 @@
+"""An answer without a model: the sentences of the passages that say most to the question, as they stand."""
+
+import re
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from itertools import chain
+
+from openplaybook.retrieval.answers.back_references import back_references, openers
+from openplaybook.retrieval.answers.base import Snippet
+from openplaybook.retrieval.answers.quantities import figures
+from openplaybook.retrieval.answers.terms import TermWeights, terms, topics
+from openplaybook.retrieval.language.detection import primary_subtag
+from openplaybook.retrieval.language.sentences import sentences
+
+MAX_ANSWER = 700
+"""Characters of an answer; its first sentence may have more."""
+_MAX_PASSAGES = 5
+_MAX_PASSAGE = 12_000
+"""Characters of a passage that are looked at."""
+
+_LEAST_COVERED = 0.2
+"""Share of the question's weight that an answer has at least: below it, nothing was found."""
+_RANK = (1.0, 0.9, 0.85, 0.8, 0.78)
+"""What a sentence counts for by the position of its passage."""
+_NEIGHBOUR = 0.35
+"""What words of the question count for that stand in the sentence before, or in the title."""
+_NUMBER = 0.15
+"""Added, for a question that asks for a number or a time, where the sentence has one that the question has not."""
+_NEXT = 0.6
+"""A sentence that follows is taken along where it is so good for the best one."""
+
+_ASKS_NUMBER = re.compile(
+    r"\b(?:how (?:many|much|long|old|far|high|large|big|often|fast)|when|what (?:year|percent\w*|number|date|time)|"
+    r"which year|wie ?(?:viele?|lange|alt|weit|hoch|groß|oft|schnell)|wann|in welchem jahr|cu[aá]nt[oa]s?|cu[aá]ndo|"
+    r"qué (?:año|porcentaje)|combien|quand|quelle année|quant[aeio]s?|quando|che anno|que ano|hoeveel|wanneer|сколько|"
+    r"когда|в каком году|kaç|ne zaman|πόσ\w+|πότε|كم|متى|कितन\w+|कब)\b"
+    r"|多少|几|幾|何時|什么时候|いくつ|いつ|何年|何人|몇|얼마|언제|กี่|เท่าไร|เมื่อไร",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """A sentence that is part of the answer."""
+
+    text: str
+    source: int
+    """Position of its passage in those that were given."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    text: str
+    source: int
+    position: int
+    """In its passage."""
+    terms: frozenset[str]
+    score: float = 0.0
+
+
+def extracted(query: str, passages: Sequence[Snippet], language: str) -> tuple[Extract, ...]:
+    """One to three sentences of one passage, in its order, that answer a question; none where nothing fits it.
+
+    Passages are given best first. A sentence that points back takes the one before it along.
+    """
+    best = _best(query, passages, language)
+    if best is None:
+        return ()
+    chosen, around = best
+    taken = [chosen]
+    before = around.get(chosen.position - 1)
+    if before is not None and _points_back(chosen.text, language):
+        taken.insert(0, before)
+    behind = around.get(chosen.position + 1)
+    if behind is not None and (behind.score >= _NEXT * chosen.score or _points_back(behind.text, language)):
+        taken.append(behind)
+    while len(taken) > 1 and sum(len(each.text) for each in taken) > MAX_ANSWER:
+        taken.remove(taken[-1] if taken[-1] is not chosen else taken[0])
+    return tuple(Extract(each.text, each.source) for each in taken)
+
+
+def best_sentence(query: str, passages: Sequence[Snippet], language: str) -> Extract | None:
+    """The sentence that says most to the question; None where nothing fits it."""
+    best = _best(query, passages, language)
+    return best and Extract(best[0].text, best[0].source)
+
+
+def _best(query: str, passages: Sequence[Snippet], language: str) -> tuple[_Sentence, dict[int, _Sentence]] | None:
+    """The best sentence, and all of its passage by position."""
+    wanted = frozenset(topics(query, language)) or frozenset(terms(query, language))
+    plain = [_sentences(each.text, number, language) for number, each in enumerate(passages[:_MAX_PASSAGES])]
+    weights = TermWeights.of([each.terms for passage in plain for each in passage], language)
+    question = _Question(wanted, weights, bool(_ASKS_NUMBER.search(query)), query, language)
+    scored = [list(question.scored(sentences_of, passages[number].title)) for number, sentences_of in enumerate(plain)]
+    everything = [each for passage in scored for each in passage]
+    if not everything:
+        return None
+    # The earlier of two equals, so that the answer is always the same.
+    chosen = max(everything, key=lambda each: (each.score, -each.source, -each.position))
+    whole = frozenset(chain.from_iterable(each.terms for each in plain[chosen.source]))
+    title = frozenset(terms(passages[chosen.source].title, language))
+    if weights.coverage(wanted, whole | title) < _LEAST_COVERED or not wanted & whole:
+        return None
+    return chosen, {each.position: each for each in scored[chosen.source]}
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What sentences are held against."""
+
+    wanted: Set[str]
+    weights: TermWeights
+    asks_number: bool
+    query: str
+    language: str
+
+    def scored(self, passage: Sequence[_Sentence], title: str) -> Iterator[_Sentence]:
+        """The sentences of a passage with their scores."""
+        heading = frozenset(terms(title, self.language))
+        previous: Set[str] = frozenset()
+        asked = figures(self.query, self.language)
+        rank = _RANK[min(passage[0].source, len(_RANK) - 1)] if passage else 0.0
+        for each in passage:
+            score = self.weights.coverage(self.wanted, each.terms)
+            lent = self.weights.coverage(self.wanted - each.terms, heading | previous) * (1 - score)
+            score += _NEIGHBOUR * lent
+            if self.asks_number and figures(each.text, self.language).missing_from(asked):
+                score += _NUMBER
+            yield _Sentence(each.text, each.source, each.position, each.terms, rank * score)
+            previous = each.terms
+
+
+def _sentences(text: str, source: int, language: str) -> list[_Sentence]:
+    shown = text[:_MAX_PASSAGE]
+    return [
+        _Sentence(shown[start:end], source, position, frozenset(terms(shown[start:end], language)))
+        for position, (start, end) in enumerate(sentences(shown, primary_subtag(language)))
+    ]
+
+
+def _points_back(sentence: str, language: str) -> bool:
+    """Whether a sentence begins with what only the one before it explains."""
+    start = sentence.lstrip("\"'“„«([").lower()
+    first = re.match(r"[\w'’]+", start)
+    code = primary_subtag(language)
+    if first is not None and first[0] in back_references(code):
+        return True
+    return any(re.match(rf"{re.escape(each)}\b", start) for each in openers(code))

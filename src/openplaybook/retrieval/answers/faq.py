@@ -1,0 +1,92 @@
+"""The override by FAQ: where a user asks what an entry asks, the entry's answer is given as it stands."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from openplaybook.retrieval.answers.quantities import figures
+from openplaybook.retrieval.answers.terms import TermWeights, terms
+from openplaybook.retrieval.base import SearchHit
+from openplaybook.retrieval.language.folding import folded, one_width
+
+LEAST_LIKENESS = 0.66
+"""Likeness of two questions from which on they may be the same; measured by `benchmarks.retrieval.answers`."""
+LEAST_MARGIN = 0.15
+"""How far the next entry with another answer must be behind."""
+
+_ASKED: Mapping[str, str] = {
+    "why": """why warum wieso weshalb pourquoi perché perche waarom почему зачем neden niçin γιατί لماذا क्यों 为什么
+        なぜ 왜 ทำไม""",
+    "when": "when wann cuándo quand quando wanneer когда πότε متى कब 什么时候 いつ 언제 เมื่อไร",
+    "where": "where wo wohin dónde où dove onde waar где куда nerede nereye πού أين कहाँ कहां 哪里 どこ 어디 ที่ไหน",
+    "who": "who whom wer wen wem quién quiénes chi quem кто кому kim ποιος कौन 谁 誰 누구 ใคร",
+}
+"""What a question asks for, by the words that say so. `What` and `how` are left out, since one stands for the other."""
+_ASKED_BY: Mapping[str, str] = {word: name for name, words in _ASKED.items() for word in words.split()}
+
+_SIGNS = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class FaqMatch:
+    """An entry that asks what the user asks."""
+
+    position: int
+    """In the hits that were given."""
+    likeness: float
+    """1 for the same words."""
+
+
+def matching_entry(query: str, hits: Sequence[SearchHit], language: str) -> FaqMatch | None:
+    """The entry whose question is the user's; None where none is for sure.
+
+    Two questions are the same in the same words, whatever their signs and capitals; or where they share most of what
+    tells them from the other questions that were found, and no other entry is near.
+    """
+    entries = [(position, hit) for position, hit in enumerate(hits) if hit.question]
+    asked = normalised(query)
+    for position, hit in entries:
+        if asked and normalised(hit.question) == asked:
+            return FaqMatch(position, 1.0)
+    return _nearest(query, entries, language)
+
+
+def normalised(question: str) -> str:
+    """A question without what does not change it: capitals, signs, widths, and blanks."""
+    return " ".join(_SIGNS.sub(" ", folded(one_width(question), "")).split())
+
+
+def _nearest(query: str, entries: Sequence[tuple[int, SearchHit]], language: str) -> FaqMatch | None:
+    wanted = frozenset(terms(query, language))
+    questions = [frozenset(terms(hit.question, language)) for _, hit in entries]
+    weights = TermWeights.of(questions, language)
+    likeness = [_likeness(wanted, each, weights) for each in questions]
+    order = sorted(range(len(entries)), key=lambda at: -likeness[at])
+    if not order or likeness[order[0]] < LEAST_LIKENESS:
+        return None
+    first = entries[order[0]]
+    others = (likeness[at] for at in order[1:] if entries[at][1].text != first[1].text)
+    if likeness[order[0]] - next(others, 0.0) < LEAST_MARGIN or _differ(query, first[1].question, language):
+        return None
+    return FaqMatch(first[0], likeness[order[0]])
+
+
+def _differ(query: str, question: str, language: str) -> bool:
+    """Whether both name numbers, and not the same: `plan 1` is another question than `plan 2`; or ask for other things,
+    such as one `when` and the other `why`.
+    """
+    asks_mine, asks_theirs = _asks(query), _asks(question)
+    if asks_mine and asks_theirs and not asks_mine & asks_theirs:
+        return True
+    mine, theirs = figures(query, language), figures(question, language)
+    return bool(mine.quantities and theirs.quantities and (mine.missing_from(theirs) or theirs.missing_from(mine)))
+
+
+def _asks(question: str) -> frozenset[str]:
+    return frozenset(_ASKED_BY[word] for word in normalised(question).split() if word in _ASKED_BY)
+
+
+def _likeness(left: frozenset[str], right: frozenset[str], weights: TermWeights) -> float:
+    """Share of the weight of both questions that they have in common (Dice)."""
+    whole = weights.total(sorted(left)) + weights.total(sorted(right))
+    return 2 * weights.total(sorted(left & right)) / whole if whole else 0.0

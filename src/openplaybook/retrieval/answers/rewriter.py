@@ -1,0 +1,126 @@
+"""The query that is searched: the user's words, made complete from the conversation.
+
+Without a model, a follow-up (`and for cats?`) is searched together with the topics of the questions before it. The
+words themselves stay: search needs no sentence, and nothing that the user said may get lost.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from openplaybook.retrieval.answers.back_references import back_reference_parts, back_references, openers
+from openplaybook.retrieval.answers.base import MAX_QUERY, ModelExchange, PromptedModel, PromptFailed, SpokenLine
+from openplaybook.retrieval.answers.prompts import PromptValues, rendered
+from openplaybook.retrieval.language.analysis import analysis_of
+from openplaybook.retrieval.language.detection import detected
+from openplaybook.retrieval.language.stop_words import is_stop_word
+
+MOST_ADDED = 8
+"""Words that a follow-up gets from the conversation."""
+_QUESTIONS_BACK = 4
+"""Questions before it that are looked at."""
+_SHORT = 3
+"""Topics up to which a question that begins as a follow-up is one."""
+_SHORTER = 2
+"""Topics up to which a question with a pronoun is a follow-up: a longer one mostly explains its pronouns itself."""
+_MAX_REWRITTEN = 1_000
+"""Characters of a model's query."""
+_UNSPACED = {"zh", "ja", "ko", "th"}
+_UNSPACED_SHORT = 14
+"""Characters up to which a question in a language without blanks is a follow-up, where it looks like one."""
+
+_SIGNS = re.compile(r"[?？؟!！.。,，、;\u037e¿¡]+")
+_NAME = re.compile(r"(?<![.!?:]\s)(?<!\A)\b[^\W\d_a-z][\w'’\-]+(?:\s+[^\W\d_a-z][\w'’\-]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """The query that is searched for a user's words."""
+
+    query: str
+    added: tuple[str, ...] = ()
+    """Words that come from the conversation."""
+    exchange: ModelExchange | None = None
+    """With the model, where one was asked."""
+    problem: str = ""
+    """A sentence on why the model's query is not used."""
+
+
+def resolved(query: str, conversation: Sequence[SpokenLine], language: str) -> Rewriting:
+    """The user's words, with words of the conversation behind them where they are a follow-up."""
+    words = query[:MAX_QUERY].strip()
+    code = detected(words, language)
+    if not conversation or not is_follow_up(words, code):
+        return Rewriting(words)
+    known = {each.term for each in analysis_of(code).asked(words)}
+    added: list[str] = []
+    for word in _said_before(conversation, code):
+        term = " ".join(each.term for each in analysis_of(code).asked(word))
+        if term and term not in known:
+            known.add(term)
+            added.append(word)
+        if len(added) == MOST_ADDED:
+            break
+    return Rewriting(" ".join((words, *added)), tuple(added))
+
+
+def is_follow_up(query: str, language: str) -> bool:
+    """Whether a question leans on what was said before. `language` is a primary subtag, or empty."""
+    start = _SIGNS.sub(" ", query.lower()).strip()
+    if language in _UNSPACED:
+        return _is_unspaced_follow_up(start, language)
+    words = start.split()
+    topics = [word for word in words if not is_stop_word(word, language)]
+    if not topics:
+        return True
+    if any(start == each or start.startswith(f"{each} ") for each in openers(language)):
+        return len(topics) <= _SHORT
+    return len(topics) <= _SHORTER and bool(back_references(language) & set(words))
+
+
+async def rewritten(template: str, values: PromptValues, model: PromptedModel) -> Rewriting:
+    """What a model makes of the user's words; where it gives nothing of use, what `resolved` does, and why."""
+    plain = resolved(values.original_query, values.conversation, values.language)
+    prompt = rendered(template, values)
+    try:
+        output = await model.reply(prompt)
+    except PromptFailed as error:
+        return Rewriting(plain.query, plain.added, None, f"the rewriter did not answer: {error}")
+    exchange = ModelExchange(prompt, output, model.name)
+    query = " ".join(output.strip().strip("\"'`“”").split())
+    if not query or len(query) > _MAX_REWRITTEN:
+        problem = f"the rewriter's query has {len(query):,} characters; 1 to {_MAX_REWRITTEN:,} are usable"
+        return Rewriting(plain.query, plain.added, exchange, problem)
+    return Rewriting(query, exchange=exchange)
+
+
+def _is_unspaced_follow_up(start: str, language: str) -> bool:
+    if len(start) > _UNSPACED_SHORT:
+        return False
+    begins = any(start.startswith(each) for each in openers(language))
+    return begins or any(part in start for part in back_reference_parts(language))
+
+
+def _said_before(conversation: Sequence[SpokenLine], language: str) -> Iterator[str]:
+    """Words of the questions before, the latest first, back to one that stands by itself; then names of the answer."""
+    questions = [each.text[:MAX_QUERY] for each in conversation if each.is_user][-_QUESTIONS_BACK:]
+    for question in reversed(questions):
+        yield from _topic_words(question, language)
+        if not is_follow_up(question, language):
+            break
+    answers = [each.text[:MAX_QUERY] for each in conversation if not each.is_user]
+    if answers:
+        yield from _NAME.findall(answers[-1])
+
+
+def _topic_words(question: str, language: str) -> Iterator[str]:
+    """Words as they are written, without stop words; the whole where a language sets no words apart."""
+    plain = _SIGNS.sub(" ", question)
+    if language in _UNSPACED:
+        yield " ".join(plain.split())
+        return
+    pronouns = back_references(language)
+    for word in plain.split():
+        small = word.lower()
+        if not is_stop_word(small, language) and small not in pronouns:
+            yield word
