@@ -10,14 +10,14 @@ from openplaybook.retrieval.filters.syntax import (
     AddressDistance,
     AnyOf,
     Bound,
-    Comparison,
     Conjunction,
     Disjunction,
+    Exclusion,
     FilterNode,
     GeoDistance,
     InRange,
-    Negation,
     NumberComparison,
+    Relation,
     SiteMatch,
     TextComparison,
 )
@@ -69,7 +69,7 @@ SITES = [
     "/only/*",
 ]
 PATTERNS = st.sampled_from(SITES)
-COMPARISONS = st.sampled_from(list(Comparison))
+COMPARISONS = st.sampled_from(list(Relation))
 BOUNDS = st.none() | st.builds(Bound, NUMBERS, st.booleans())
 LATITUDES, LONGITUDES = st.sampled_from([0.0, 34.1, -90.0, 90.0]), st.sampled_from([0.0, -118.2, 180.0, -180.0])
 METRES = st.sampled_from([0.0, 500.0, 12_345.5, 1e7])
@@ -79,7 +79,7 @@ INDEXED_CONDITIONS = st.one_of(
     st.builds(AnyOf, FIELDS, st.lists(TEXTS, min_size=20, max_size=20).map(tuple)),
     st.builds(InRange, FIELDS, BOUNDS, BOUNDS),
     st.builds(NumberComparison, FIELDS, COMPARISONS, NUMBERS),
-    st.builds(TextComparison, FIELDS, st.just(Comparison.EQUAL), TEXTS),
+    st.builds(TextComparison, FIELDS, st.just(Relation.EQUAL), TEXTS),
     st.builds(TextComparison, FIELDS, COMPARISONS, st.sampled_from(DATES)),
 )
 LOCAL_CONDITIONS = INDEXED_CONDITIONS | st.one_of(
@@ -94,7 +94,7 @@ def trees(conditions: st.SearchStrategy[FilterNode]) -> st.SearchStrategy[Filter
 
     def joined(inner: st.SearchStrategy[FilterNode]) -> st.SearchStrategy[FilterNode]:
         operands = st.lists(inner, min_size=2, max_size=3).map(tuple)
-        return st.builds(Negation, inner) | st.builds(Conjunction, operands) | st.builds(Disjunction, operands)
+        return st.builds(Exclusion, inner) | st.builds(Conjunction, operands) | st.builds(Disjunction, operands)
 
     return st.recursive(conditions, joined, max_leaves=5)
 
@@ -127,7 +127,7 @@ class Dice:
         if kind < 0.5:
             return self._condition()
         if kind < 0.65:
-            return Negation(self.filter(depth - 1))
+            return Exclusion(self.filter(depth - 1))
         operands = tuple(self.filter(depth - 1) for _ in range(self.random.randint(2, 3)))
         return Conjunction(operands) if kind < 0.8 else Disjunction(operands)
 
@@ -143,11 +143,11 @@ class Dice:
             case 1:
                 return InRange(field, self._bound(), self._bound())
             case 2:
-                return NumberComparison(field, one(list(Comparison)), self._double())
+                return NumberComparison(field, one(list(Relation)), self._double())
             case 3:
-                return TextComparison(field, Comparison.EQUAL, one(WORDS))
+                return TextComparison(field, Relation.EQUAL, one(WORDS))
             case 4:
-                return TextComparison(field, one(list(Comparison)), one(DATES))
+                return TextComparison(field, one(list(Relation)), one(DATES))
             case 5:
                 return GeoDistance(field, 34.1, -118.2, one([0.0, 500.0, 1e7]))
             case _:

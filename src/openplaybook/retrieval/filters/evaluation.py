@@ -18,14 +18,14 @@ from openplaybook.retrieval.filters.site_patterns import fits_pattern, site_addr
 from openplaybook.retrieval.filters.syntax import (
     AddressDistance,
     AnyOf,
-    Comparison,
     Conjunction,
     Disjunction,
+    Exclusion,
     FilterNode,
     GeoDistance,
     InRange,
-    Negation,
     NumberComparison,
+    Relation,
     SiteMatch,
     TextComparison,
 )
@@ -39,12 +39,12 @@ Geocoder: TypeAlias = Callable[[str], Place | None]
 _ValueTest: TypeAlias = Callable[[JsonValue], bool]
 _NumberTest: TypeAlias = Callable[[float], bool]
 
-_OPERATORS: Final[dict[Comparison, Callable[[float, float], bool]]] = {
-    Comparison.LESS: operator.lt,
-    Comparison.AT_MOST: operator.le,
-    Comparison.GREATER: operator.gt,
-    Comparison.AT_LEAST: operator.ge,
-    Comparison.EQUAL: operator.eq,
+_OPERATORS: Final[dict[Relation, Callable[[float, float], bool]]] = {
+    Relation.LESS: operator.lt,
+    Relation.AT_MOST: operator.le,
+    Relation.GREATER: operator.gt,
+    Relation.AT_LEAST: operator.ge,
+    Relation.EQUAL: operator.eq,
 }
 _BOOLEANS: Final = {"true": True, "false": False}
 
@@ -60,7 +60,7 @@ def predicate(node: FilterNode, geocoder: Geocoder | None = None) -> Predicate:
     Raises `InvalidFilter` for a distance to an address where there is no geocoder, or where it does not know it.
     """
     match node:
-        case Negation(operand):
+        case Exclusion(operand):
             test = predicate(operand, geocoder)
             return lambda data, uri: not test(data, uri)
         case Conjunction(operands):
@@ -114,17 +114,17 @@ def _range_test(node: InRange) -> _NumberTest:
     return test
 
 
-def _date_test(comparison: Comparison, span: TimeSpan) -> _NumberTest:
+def _date_test(comparison: Relation, span: TimeSpan) -> _NumberTest:
     first, last = float(span.first), float(span.last)
-    if comparison is Comparison.EQUAL:
+    if comparison is Relation.EQUAL:
         return lambda number: first <= number <= last
     compare = _OPERATORS[comparison]
-    limit = first if comparison in (Comparison.LESS, Comparison.AT_LEAST) else last
+    limit = first if comparison in (Relation.LESS, Relation.AT_LEAST) else last
     return lambda number: compare(number, limit)
 
 
-def _text_test(comparison: Comparison, text: str) -> _ValueTest:
-    if comparison is not Comparison.EQUAL:
+def _text_test(comparison: Relation, text: str) -> _ValueTest:
+    if comparison is not Relation.EQUAL:
         return lambda value: False  # the parser lets no such filter through
     truth = _BOOLEANS.get(text)
     return lambda value: value == text if isinstance(value, str) else isinstance(value, bool) and value is truth

@@ -31,23 +31,26 @@ class Place(NamedTuple):
 
 
 def values_at(data: JsonValue, path: str) -> Iterator[JsonValue]:
-    """All values of a field, none of them a list."""
-    if isinstance(data, list):
-        for item in cast(list[JsonValue], data):
-            yield from values_at(item, path)
-    elif not path:
-        yield data
-    elif isinstance(data, dict):
-        yield from _below(cast(JsonObject, data), path)
+    """All values of a field in their order, none of them a list; without recursion, as data may be deep."""
+    left: list[tuple[JsonValue, str]] = [(data, path)]
+    while left:
+        value, rest = left.pop()
+        if isinstance(value, list):
+            left.extend((item, rest) for item in reversed(cast(list[JsonValue], value)))
+        elif not rest:
+            yield value
+        elif isinstance(value, dict):
+            left.extend(_steps(cast(JsonObject, value), rest))
 
 
-def _below(members: JsonObject, path: str) -> Iterator[JsonValue]:
-    end = -1
-    while (end := path.find(".", end + 1)) >= 0:
-        if path[:end] in members:
-            yield from values_at(members[path[:end]], path[end + 1 :])
+def _steps(members: JsonObject, path: str) -> Iterator[tuple[JsonValue, str]]:
+    """Members with whose names a path may begin, and what of it is left."""
     if path in members:
-        yield from values_at(members[path], "")
+        yield members[path], ""
+    end = len(path)
+    while (end := path.rfind(".", 0, end)) >= 0:
+        if path[:end] in members:
+            yield members[path[:end]], path[end + 1 :]
 
 
 def number_in(value: JsonValue) -> float | None:

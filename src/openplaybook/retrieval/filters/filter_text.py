@@ -9,10 +9,10 @@ from openplaybook.retrieval.filters.syntax import (
     Bound,
     Conjunction,
     Disjunction,
+    Exclusion,
     FilterNode,
     GeoDistance,
     InRange,
-    Negation,
     NumberComparison,
     SiteMatch,
     TextComparison,
@@ -32,9 +32,9 @@ def filter_text(node: FilterNode) -> str:
             return " OR ".join(
                 filter_text(item) if isinstance(item, Conjunction) else _operand(item) for item in operands
             )
-        case Negation(operand):
+        case Exclusion(operand):
             inner = filter_text(operand)
-            return f"NOT ({inner})" if isinstance(operand, Conjunction | Disjunction | Negation) else f"NOT {inner}"
+            return f"NOT ({inner})" if isinstance(operand, Conjunction | Disjunction | Exclusion) else f"NOT {inner}"
         case _:
             return _condition(node)
 

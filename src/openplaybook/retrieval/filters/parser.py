@@ -15,14 +15,14 @@ from openplaybook.retrieval.filters.syntax import (
     AddressDistance,
     AnyOf,
     Bound,
-    Comparison,
     Conjunction,
     Disjunction,
+    Exclusion,
     FilterNode,
     GeoDistance,
     InRange,
-    Negation,
     NumberComparison,
+    Relation,
     SiteMatch,
     TextComparison,
 )
@@ -34,11 +34,11 @@ MAX_CONDITIONS: Final = 500
 """Of one filter."""
 
 _COMPARISONS: Final = (
-    Comparison.AT_MOST,
-    Comparison.AT_LEAST,
-    Comparison.LESS,
-    Comparison.GREATER,
-    Comparison.EQUAL,
+    Relation.AT_MOST,
+    Relation.AT_LEAST,
+    Relation.LESS,
+    Relation.GREATER,
+    Relation.EQUAL,
 )
 """In the order in which they are looked for: `<=` begins with `<`."""
 
@@ -77,7 +77,7 @@ class _FilterParser:
 
     def _expression(self) -> FilterNode:
         if self._scanner.takes("-") or self._scanner.takes_word("NOT"):
-            return Negation(self._operand())
+            return Exclusion(self._operand())
         return self._operand()
 
     def _operand(self) -> FilterNode:
@@ -162,7 +162,7 @@ class _FilterParser:
             return NumberComparison(field, comparison, self._scanner.number())
         here = self._scanner.position
         text = self._scanner.literal()
-        if comparison is not Comparison.EQUAL and time_span(text) is None:
+        if comparison is not Relation.EQUAL and time_span(text) is None:
             self._scanner.position = here
             self._scanner.refuse(f"`{comparison.value}` compares numbers and ISO 8601 dates, and this text is no date")
         return TextComparison(field, comparison, text)
@@ -171,7 +171,7 @@ class _FilterParser:
         here = self._scanner.position
         text = self._scanner.literal()
         if key in _SITE_FIELDS:
-            return TextComparison(key, Comparison.EQUAL, text)
+            return TextComparison(key, Relation.EQUAL, text)
         if key == "siteSearch" and text:
             return SiteMatch(text)
         if key == "fileType" and text:

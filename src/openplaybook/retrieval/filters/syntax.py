@@ -8,7 +8,7 @@ from enum import Enum
 from typing import TypeAlias
 
 
-class Comparison(Enum):
+class Relation(Enum):
     """How a value of a field is compared with the one in the filter."""
 
     LESS = "<"
@@ -49,7 +49,7 @@ class NumberComparison:
     """`price <= 9.5`."""
 
     field: str
-    comparison: Comparison
+    comparison: Relation
     value: float
 
 
@@ -61,7 +61,7 @@ class TextComparison:
     """
 
     field: str
-    comparison: Comparison
+    comparison: Relation
     text: str
 
 
@@ -92,7 +92,7 @@ class SiteMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Negation:
+class Exclusion:
     """`NOT x`, or `-x`."""
 
     operand: "FilterNode"
@@ -120,7 +120,7 @@ FilterNode: TypeAlias = (
     | GeoDistance
     | AddressDistance
     | SiteMatch
-    | Negation
+    | Exclusion
     | Conjunction
     | Disjunction
 )

@@ -15,14 +15,14 @@ from openplaybook.retrieval.filters.site_patterns import WILDCARD, site_pattern
 from openplaybook.retrieval.filters.syntax import (
     AddressDistance,
     AnyOf,
-    Comparison,
     Conjunction,
     Disjunction,
+    Exclusion,
     FilterNode,
     GeoDistance,
     InRange,
-    Negation,
     NumberComparison,
+    Relation,
     SiteMatch,
     TextComparison,
 )
@@ -123,7 +123,7 @@ class _Translator:
                 return self._conjunction(operands)
             case Disjunction(operands):
                 return self._disjunction(node, operands)
-            case Negation():
+            case Exclusion():
                 return self._conjunction((node,))
             case GeoDistance() | AddressDistance():
                 return FilterTranslation(None, node)
@@ -140,7 +140,7 @@ class _Translator:
         clauses: list[tuple[tantivy.Occur, tantivy.Query]] = []
         residuals: list[FilterNode] = []
         for item in operands:
-            is_negated = isinstance(item, Negation)
+            is_negated = isinstance(item, Exclusion)
             part = self.part(item.operand if is_negated else item)
             if part.residual is not None:
                 residuals.append(item if is_negated else part.residual)
@@ -157,9 +157,9 @@ class _Translator:
         return clauses[0][1] if len(clauses) == 1 else self._query.boolean_query(clauses)
 
     def _disjunction(self, node: Disjunction, operands: Sequence[FilterNode]) -> FilterTranslation:
-        if any(isinstance(item, Negation) for item in operands):
+        if any(isinstance(item, Exclusion) for item in operands):
             # A union with nearly all documents is read whole; as what is left out, only where another clause asks.
-            return self._conjunction((Negation(Conjunction(tuple(map(_complement, operands)))),))
+            return self._conjunction((Exclusion(Conjunction(tuple(map(_complement, operands)))),))
         terms = [term for item in operands for term in _terms_of(item)]
         parts = [self.part(item) for item in operands if not _terms_of(item)]
         if terms:
@@ -181,7 +181,7 @@ class _Translator:
         span = time_span(node.text)
         if span is not None:
             return self._codes(node.field, *_range_around(node.comparison, float(span.first), float(span.last)))
-        if node.comparison is not Comparison.EQUAL:
+        if node.comparison is not Relation.EQUAL:
             return self._query.empty_query()
         return self._terms(_terms_of(node))
 
@@ -208,7 +208,7 @@ def _terms_of(node: FilterNode) -> list[str]:
     match node:
         case AnyOf(field, texts):
             return [text_term(field, text) for text in texts]
-        case TextComparison(field, Comparison.EQUAL, text) if time_span(text) is None:
+        case TextComparison(field, Relation.EQUAL, text) if time_span(text) is None:
             booleans = [boolean_term(field, value=_BOOLEANS[text])] if text in _BOOLEANS else []
             return [text_term(field, text), *booleans]
         case _:
@@ -218,9 +218,9 @@ def _terms_of(node: FilterNode) -> list[str]:
 def _alternatives(node: FilterNode, *, is_negated: bool = False) -> Sequence[FilterNode]:
     """Filters without a union that a set of terms does not say, of which one has to be met (disjunctive normal form);
     itself where there would be too many."""
-    itself = [Negation(node) if is_negated else node]
+    itself = [Exclusion(node) if is_negated else node]
     match node:
-        case Negation(operand):
+        case Exclusion(operand):
             return _alternatives(operand, is_negated=not is_negated)
         case Conjunction(operands) | Disjunction(operands):
             if not is_negated and isinstance(node, Disjunction) and all(map(_terms_of, operands)):
@@ -243,7 +243,7 @@ def _count(searcher: "tantivy.Searcher", query: "tantivy.Query") -> int:
 
 
 def _complement(node: FilterNode) -> FilterNode:
-    return node.operand if isinstance(node, Negation) else Negation(node)
+    return node.operand if isinstance(node, Exclusion) else Exclusion(node)
 
 
 def _conjoined(nodes: Sequence[FilterNode]) -> FilterNode | None:
@@ -264,16 +264,16 @@ def _range_of(node: InRange | NumberComparison) -> tuple[int, int]:
     return lower, upper
 
 
-def _range_around(comparison: Comparison, first: float, last: float) -> tuple[int, int]:
+def _range_around(comparison: Relation, first: float, last: float) -> tuple[int, int]:
     """The same for a comparison with all numbers from the first to the last."""
     match comparison:
-        case Comparison.LESS:
+        case Relation.LESS:
             return -LARGEST_CODE, number_code(first) - 1
-        case Comparison.AT_MOST:
+        case Relation.AT_MOST:
             return -LARGEST_CODE, number_code(last)
-        case Comparison.GREATER:
+        case Relation.GREATER:
             return number_code(last) + 1, LARGEST_CODE
-        case Comparison.AT_LEAST:
+        case Relation.AT_LEAST:
             return number_code(first), LARGEST_CODE
-        case Comparison.EQUAL:
+        case Relation.EQUAL:
             return number_code(first), number_code(last)

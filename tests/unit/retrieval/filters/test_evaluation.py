@@ -9,8 +9,8 @@ from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.retrieval.errors import InvalidFilter
 from openplaybook.retrieval.filters.evaluation import matches
 from openplaybook.retrieval.filters.field_values import Place
-from openplaybook.retrieval.filters.parser import parsed_filter
-from openplaybook.retrieval.filters.syntax import Conjunction, Disjunction, FilterNode, Negation
+from openplaybook.retrieval.filters.parser import MAX_DEPTH, parsed_filter
+from openplaybook.retrieval.filters.syntax import Conjunction, Disjunction, Exclusion, FilterNode
 from tests.kit.filter_samples import DOCUMENTS, LOCAL_CONDITIONS, URIS, trees
 
 
@@ -123,6 +123,19 @@ def test_text_is_compared_exactly() -> None:
     assert not met('name = "rex"', {"name": "Rex"})
 
 
+def test_data_may_be_deep() -> None:
+    inner: JsonValue = {"b": "x"}
+    for _ in range(5_000):
+        inner = [inner]
+    assert met('a.b = "x"', {"a": inner})
+
+
+def test_the_deepest_filter_is_evaluated() -> None:
+    text = "NOT (a = 1 OR " * MAX_DEPTH + "b = 1" + ")" * MAX_DEPTH
+    assert met(text, {"b": 1})
+    assert not met(text, {"a": 1, "b": 1})
+
+
 @pytest.mark.parametrize("text", ['a = "1"', "a < 1", 'a: ANY("")', "a: IN(*, *)", "a: GEO_DISTANCE(0, 0, 1e9)"])
 def test_a_missing_field_meets_nothing_and_the_negation_is_met(text: str) -> None:
     assert not met(text, {"b": 1})
@@ -189,6 +202,6 @@ def test_file_types_are_ends_of_addresses() -> None:
 @given(trees(LOCAL_CONDITIONS), trees(LOCAL_CONDITIONS), DOCUMENTS, URIS)
 def test_negation_and_joining_are_those_of_logic(a: FilterNode, b: FilterNode, data: JsonObject, uri: str) -> None:
     first, second = matches(a, data, uri), matches(b, data, uri)
-    assert matches(Negation(a), data, uri) is not first
+    assert matches(Exclusion(a), data, uri) is not first
     assert matches(Conjunction((a, b)), data, uri) is (first and second)
     assert matches(Disjunction((a, b)), data, uri) is (first or second)

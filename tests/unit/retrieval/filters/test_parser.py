@@ -12,20 +12,20 @@ from openplaybook.retrieval.filters.syntax import (
     AddressDistance,
     AnyOf,
     Bound,
-    Comparison,
     Conjunction,
     Disjunction,
+    Exclusion,
     FilterNode,
     GeoDistance,
     InRange,
-    Negation,
     NumberComparison,
+    Relation,
     SiteMatch,
     TextComparison,
 )
 from openplaybook.retrieval.filters.tokens import MAX_CHARACTERS
 
-LESS, EQUAL, AT_LEAST = Comparison.LESS, Comparison.EQUAL, Comparison.AT_LEAST
+LESS, EQUAL, AT_LEAST = Relation.LESS, Relation.EQUAL, Relation.AT_LEAST
 A, B, C = (TextComparison(name, EQUAL, "1") for name in "abc")
 
 DOCUMENTED: list[tuple[str, FilterNode]] = [
@@ -45,7 +45,7 @@ DOCUMENTED: list[tuple[str, FilterNode]] = [
     ),
     (
         'NOT office.location:GEO_DISTANCE("Palo Alto, CA", 1000)',
-        Negation(AddressDistance("office.location", "Palo Alto, CA", 1000)),
+        Exclusion(AddressDistance("office.location", "Palo Alto, CA", 1000)),
     ),
     (
         "office.location:GEO_DISTANCE(34.1829, -121.293, 500)",
@@ -63,7 +63,7 @@ DOCUMENTED: list[tuple[str, FilterNode]] = [
     ('siteSearch:"https://example.com/faq/*"', SiteMatch("https://example.com/faq/*")),
     (
         'siteSearch:"https://a.com/*" OR NOT siteSearch:"https://a.com/old/*"',
-        Disjunction((SiteMatch("https://a.com/*"), Negation(SiteMatch("https://a.com/old/*")))),
+        Disjunction((SiteMatch("https://a.com/*"), Exclusion(SiteMatch("https://a.com/old/*")))),
     ),
     (
         'fileType:"pdf" AND lr:"lang_de"',
@@ -83,9 +83,9 @@ def test_documented_filters_are_read(text: str, tree: FilterNode) -> None:
         ('a="1" OR b="1" AND c="1"', Disjunction((A, Conjunction((B, C))))),
         ('(a="1" OR b="1") AND c="1"', Conjunction((Disjunction((A, B)), C))),
         ('(((a = "1")))', A),
-        ('-a="1"', Negation(A)),
-        ('- (a="1")', Negation(A)),
-        ('NOT(a="1" AND -b="1")', Negation(Conjunction((A, Negation(B))))),
+        ('-a="1"', Exclusion(A)),
+        ('- (a="1")', Exclusion(A)),
+        ('NOT(a="1" AND -b="1")', Exclusion(Conjunction((A, Exclusion(B))))),
         ('\t\na\n=\n"1"\n', A),
         ("x:IN(1,2)", InRange("x", Bound(1, is_inclusive=True), Bound(2, is_inclusive=False))),
         ("x: IN ( 1e , 2i )", InRange("x", Bound(1, is_inclusive=False), Bound(2, is_inclusive=True))),

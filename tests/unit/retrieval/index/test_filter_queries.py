@@ -7,9 +7,9 @@ import tantivy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.retrieval.filters.evaluation import predicate
-from openplaybook.retrieval.filters.parser import parsed_filter
+from openplaybook.retrieval.filters.parser import MAX_DEPTH, parsed_filter
 from openplaybook.retrieval.filters.syntax import FilterNode
 from openplaybook.retrieval.index.filter_queries import translated
 from openplaybook.retrieval.index.metadata_fields import (
@@ -184,6 +184,20 @@ def test_how_much_a_filter_lets_through_is_estimated_from_a_sample_in_a_large_in
     share = translated(parsed_filter("x >= 2 OR x < 1"), index.schema).share(index.searcher, index.schema)
     assert len(sampled) >= 200
     assert share == sum(x != 1 for x in sampled) / len(sampled)
+
+
+def test_the_deepest_filter_is_translated() -> None:
+    index = FilledIndex([({"b": 1}, ""), ({"a": 1, "b": 1}, ""), ({}, "")])
+    for start in ("NOT (a = 1 OR ", "(NOT a = 1 OR ", "NOT (NOT a = 1 AND "):
+        node = parsed_filter(start * MAX_DEPTH + "b = 1" + ")" * MAX_DEPTH)
+        assert index.found(node) == index.expected(node)
+
+
+def test_deep_data_are_indexed() -> None:
+    inner: JsonValue = {"b": "x"}
+    for _ in range(5_000):
+        inner = [inner]
+    assert FilledIndex([({"a": inner}, "")]).found(parsed_filter('a.b = "x"')) == {0}
 
 
 def test_an_empty_index_finds_nothing() -> None:
