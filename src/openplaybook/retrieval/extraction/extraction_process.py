@@ -17,7 +17,7 @@ from openplaybook.retrieval.extraction.base import (
 )
 from openplaybook.retrieval.extraction.extraction_child import task
 from openplaybook.workers.child_processes import ChildProcesses
-from openplaybook.workers.errors import WorkEnded, WorkTimedOut
+from openplaybook.workers.errors import ExitReason, WorkEnded, WorkTimedOut
 
 _MB: Final = 1_000_000
 _MIB: Final = 1024 * 1024
@@ -94,14 +94,13 @@ def _read_fitting(batch: Sequence[SourceFile], limits: ExtractionLimits) -> list
     except WorkTimedOut as error:
         if not error.was_begun:
             raise
-        refusal = InvalidSource(f"reading it takes more than {limits.seconds} s")
+        refusal = f"reading it takes more than {limits.seconds} s"
     except WorkEnded as error:
-        refusal = InvalidSource(
-            f"reading it ends the parser ({error.ending.value}), which may take {limits.memory // _MIB:,} MB of memory "
-            f"and {limits.seconds} s of a processor"
-        )
+        refusal = f"reading it takes more than {limits.seconds} s"
+        if error.ending is not ExitReason.PROCESSOR_TIME:
+            refusal = f"reading it ends the parser, which may take {limits.memory // _MIB:,} MB of memory"
     if len(batch) == 1:
-        return [refusal]
+        return [InvalidSource(refusal)]
     return [found for source in batch for found in _read_fitting([source], limits)]
 
 

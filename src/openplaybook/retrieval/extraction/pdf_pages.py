@@ -23,15 +23,18 @@ _GAP: Final = 1.6
 """Between two lines of a paragraph lie fewer heights of a line than this, from base to base."""
 _SHORT: Final = 0.75
 """A line that ends a sentence and is shorter than this part of the longest one ends its paragraph."""
-_ITEM: Final = re.compile(r"\s*(?:[•▪◦‣·–*]\s+|-\s+|\(?\d{1,3}[.)]\s+|[a-z][.)]\s+)\S")
+_BULLET: Final = re.compile(r"\s*[•▪◦‣·–*-]\s+(?=\S)")
+_ITEM: Final = re.compile(r"\s*(?:[•▪◦‣·–*-]\s+|\(?\d{1,3}[.)]\s+|[a-z][.)]\s+)\S")
+_LINE: Final = re.compile(r"[^\n\ufffe]*(?:[\n\ufffe]|$)")
+"""PDFium puts U+FFFE in place of a hyphen and the end of its line."""
+_LETTER: Final = re.compile(r"[^\W_]")
 _ENDS_SENTENCE: Final = re.compile(r"[.!?:。！？؟।…][\"'»”’)\]]*\s*$")
-_SPLIT_WORD: Final = re.compile(r"(\w{2,})[-\u2010\u00ad\x02\ufffe]$")
-_SECOND_HALF: Final = re.compile(r"[^\W\d_A-Z]")
+_SPLIT_WORD: Final = re.compile(r"[^\W\d_]{2}[-\u2010]$")
+_SECOND_HALF: Final = re.compile(r"[^\W\d_]")
 _NOT_HALVES: Final = re.compile(r"(?:and|or|und|oder|bzw|et|ou|y|o|e|en|of)\b")
 """Words before which a hyphen at the end of a line stays: it leaves out the end of a compound."""
 _NO_BLANK: Final = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]$|^[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]")
 """Chinese and Japanese are written without blanks."""
-_SUSPENDED: Final = re.compile(r"[\u00ad\x02\ufffe]$")
 
 
 class _TextPage(Protocol):
@@ -104,15 +107,14 @@ def _lines(page: _Page, number: int) -> list[_Line]:
 
 
 def _lines_of(page: _TextPage, number: int) -> Iterator[_Line]:
-    at = 0
-    for raw in page.get_text_range().split("\n"):
-        text = raw.rstrip()
-        if text.strip():
-            first = at + len(text) - len(text.lstrip())
-            yield _line(page, text, number, first, at + len(text) - 1)
-        elif at:
+    for found in _LINE.finditer(page.get_text_range()):
+        text = found[0].replace("\ufffe", "-").rstrip()
+        if text:
+            letter = _LETTER.search(text)
+            first = found.start() + (letter.start() if letter else len(text) - len(text.lstrip()))
+            yield _line(page, text, number, first, found.start() + len(text) - 1)
+        elif found[0]:
             yield _Line("", number, 0.0, 0.0, 0.0)
-        at += len(raw) + 1
 
 
 def _line(page: _TextPage, text: str, number: int, first: int, last: int) -> _Line:
@@ -166,20 +168,19 @@ def _is_new(before: _Line, line: _Line, longest: float) -> bool:
 def _take_paragraph(lines: Sequence[_Line], levels: dict[float, int], into: BlockCollector) -> None:
     text = _joined([line.text.strip() for line in lines])
     level = levels.get(lines[0].height)
-    if level and len(text) <= _LONGEST_HEADING and any(letter.isalnum() for letter in text):
+    if level and len(text) <= _LONGEST_HEADING and _LETTER.search(text) and not _BULLET.match(text):
         into.heading(text, level, lines[0].page)
     else:
-        into.paragraph(text, lines[0].page)
+        into.paragraph(_BULLET.sub("", text, count=1) if _BULLET.match(text) else text, lines[0].page)
 
 
 def _joined(lines: Sequence[str]) -> str:
     """Lines as one, words put together that were split at the end of a line."""
     text = ""
     for line in lines:
-        if _SPLIT_WORD.search(text) and (
-            _SUSPENDED.search(text) or (_SECOND_HALF.match(line) and not _NOT_HALVES.match(line))
-        ):
-            text = text[:-1] + line
+        if _SPLIT_WORD.search(text) and not _NOT_HALVES.match(line):
+            # Before a capital or a digit the hyphen is part of the word.
+            text = text[:-1] + line if _SECOND_HALF.match(line) and line[0].islower() else text + line
         elif _NO_BLANK.search(text) and _NO_BLANK.match(line):
             text += line
         else:
