@@ -1,15 +1,17 @@
 """The models that agents and apps ask for, for what is done in their name outside of conversations."""
 
-from openplaybook.jsonvalues import as_object, loads
+from openplaybook.jsonvalues import JsonObject, as_object, loads
 from openplaybook.models.base import Model
 from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.resources.ces.agent_compiler import compile_model_settings
 from openplaybook.resources.names import AGENTS, APPS, GENERATIVE_SETTINGS
+from openplaybook.resources.tool_kinds import tool_kinds
 from openplaybook.services.errors import not_found
 from openplaybook.services.stored_records import every_record
 from openplaybook.storage.base import Store
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.turns.agent.dialogflow_agents import agent_settings
+from openplaybook.turns.steps.model_calls import tool_model
 
 
 class AgentModels:
@@ -32,3 +34,10 @@ class AgentModels:
         else:
             raise not_found("App" if APPS.fits(root) else "Agent", root)
         return self._models.resolve(model_name)[0]
+
+    async def for_tool(self, root: str, tool: JsonObject) -> Model | None:
+        """The model of that agent, or app, for one of its tools; None where tools of its kind ask none, or it writes
+        nothing. NOT_FOUND as above."""
+        kind = tool_kinds().of(tool)
+        asks = kind is not None and (kind.asks_model or bool(kind.built_in))
+        return tool_model(await self.of(root), self.metrics) if asks else None

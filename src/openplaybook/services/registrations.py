@@ -224,7 +224,7 @@ def register_around_app_sessions(
 ) -> None:
     """What stands around sessions of CX Agent Studio: their conversations, tools on their own, and new tools."""
     conversations = AppConversations(parts)
-    tools = ToolService(parts, toolbox)
+    tools = ToolService(parts, toolbox, models)
     handlers: Mapping[str, UnaryHandler] = {
         "AgentService.ListConversations": conversations.list,
         "AgentService.GetConversation": conversations.get,

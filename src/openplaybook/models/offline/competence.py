@@ -45,8 +45,9 @@ def shortfall(turn: ModelTurn, checkpoint: Callable[[], None] = _go_on) -> str:
 
     It can where it speaks the language and knows when a function is meant, or what to say: because examples show it,
     because the function takes any question, or because it understands the goal or a line of the instructions as it
-    would understand a user. Besides, examples show all of its functions, or at least half of the lines are covered: name a function that it knows when to call, ask for
-    a value of one, are like what an example's user says, or are small talk.
+    would understand a user. Besides, examples show all of its functions, or at least half of the lines are covered:
+    name a function that it knows when to call, ask for a value of one, are like what an example's user says, or are
+    small talk.
 
     Each line is compared with each function, which takes much longer than compiling the playbook: not for the event
     loop. `checkpoint` is called before each line; what it raises ends the work.

@@ -9,6 +9,7 @@ from openplaybook.resources.ces.app_variables import declared_variables
 from openplaybook.resources.ces.schemas import ces_schema
 from openplaybook.resources.names import new_id
 from openplaybook.resources.tool_kinds import ToolsetTools, tool_kinds
+from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.ces.app_toolbox import AppToolbox, ChosenTool
 from openplaybook.services.ces.tool_messages import display_name_of, fill_tool, response_content
 from openplaybook.services.errors import invalid, precondition, unimplemented
@@ -53,9 +54,10 @@ class _ToolCall:
 class ToolService:
     """Tools of apps outside of any conversation."""
 
-    def __init__(self, parts: ServiceParts, toolbox: ToolBuilder) -> None:
+    def __init__(self, parts: ServiceParts, toolbox: ToolBuilder, models: AgentModels) -> None:
         self._parts = parts
         self._tools = AppToolbox(parts.store, toolbox)
+        self._models = models
 
     async def execute(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """What came of a tool: a failure is an answer with an `error`, not an error of this RPC.
@@ -151,6 +153,7 @@ class ToolService:
             turn_id=str(state.get("invocation_id") or new_id()),
             playbook=str(state.get("agent_name") or ""),
             user_text=_user_text(state),
+            model=await self._models.for_tool(app, chosen.at_hand.outline),
         )
 
     async def _let_call(self, chosen: ChosenTool, context: ToolContext, mocks: Mocks | None) -> None:

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, loads
-from openplaybook.models.base import Model
-from openplaybook.resources.builtin_tools import find_builtin, is_builtin
+from openplaybook.resources.builtin_tools import find_builtin
 from openplaybook.resources.call_spellings import canonical_arguments
 from openplaybook.resources.names import TOOLS, ResourceName, new_id
-from openplaybook.resources.tool_kinds import facts_of, tool_kinds
+from openplaybook.resources.tool_kinds import facts_of
 from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.compiled_tools import CompiledTools, ReadTool
 from openplaybook.services.errors import not_found
@@ -38,7 +37,6 @@ from openplaybook.tools.base import (
     ToolContext,
 )
 from openplaybook.turns.agent.snapshot import secret_parameters, texts_in
-from openplaybook.turns.steps.model_calls import tool_model
 from openplaybook.wire.api import Api
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
@@ -81,7 +79,7 @@ class ToolExecution:
         )
         tool_context = ToolContext(
             session_id=new_id(),
-            model=await self._model(str(request.tool), at_hand.outline),
+            model=None if self._models is None else await self._models.for_tool(agent, at_hand.outline),
             parameters=call.parameters,
             secrets=await self._secrets(agent, call.parameters),
             payload=call.payload.values,
@@ -103,14 +101,6 @@ class ToolExecution:
             self._json(request.session_parameters),
             take_files(self._json(request.payload), session, "payload.files"),
         )
-
-    async def _model(self, tool: str, outline: JsonObject) -> Model | None:
-        """The agent's model for a tool of a kind that asks one."""
-        kind = tool_kinds().of(outline)
-        asks = is_builtin(tool) or (kind is not None and kind.asks_model)
-        if self._models is None or not asks:
-            return None
-        return tool_model(await self._models.of(TOOLS.parse(tool).root), self._models.metrics)
 
     async def _read(self, name: ResourceName) -> ReadTool:
         built_in = find_builtin(str(name))
