@@ -24,7 +24,7 @@ from openplaybook.retrieval.answers.back_references import negations
 from openplaybook.retrieval.answers.base import GroundingLevel, Snippet
 from openplaybook.retrieval.answers.extractive import best_sentence, extracted
 from openplaybook.retrieval.answers.faq import matching_entry
-from openplaybook.retrieval.answers.grounding import grounded, level_of
+from openplaybook.retrieval.answers.groundedness import grounded, level_of
 from openplaybook.retrieval.answers.number_words import month_of
 from openplaybook.retrieval.answers.quantities import figures
 from openplaybook.retrieval.base import SearchHit

@@ -22,7 +22,7 @@ from openplaybook.retrieval.answers.base import (
     Snippet,
 )
 from openplaybook.retrieval.answers.extractive import extracted
-from openplaybook.retrieval.answers.grounding import grounded, judged, verbatim
+from openplaybook.retrieval.answers.groundedness import grounded, judged, verbatim
 from openplaybook.retrieval.answers.prompts import PromptValues, rendered
 from openplaybook.retrieval.answers.rewriter import Rewriting, resolved, rewritten
 from openplaybook.retrieval.answers.sources import FoundSources, found_sources

@@ -5,7 +5,7 @@ from functools import partial
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.resources.field_behavior import check_required
 from openplaybook.retrieval.answers.base import Claim, Grounding
-from openplaybook.retrieval.answers.grounding import CITATION_THRESHOLD, MAX_ANSWER, MAX_FACT, MAX_FACTS, grounded
+from openplaybook.retrieval.answers.groundedness import CITATION_THRESHOLD, MAX_ANSWER, MAX_FACT, MAX_FACTS, grounded
 from openplaybook.services.errors import invalid, to_rpc_error
 from openplaybook.services.parts import ServiceParts
 from openplaybook.wire.context import RpcContext

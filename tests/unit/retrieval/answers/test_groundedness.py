@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from openplaybook.retrieval.answers.base import GroundingLevel
-from openplaybook.retrieval.answers.grounding import CITATION_THRESHOLD, grounded, judged, level_of, verbatim
+from openplaybook.retrieval.answers.groundedness import CITATION_THRESHOLD, grounded, judged, level_of, verbatim
 
 FACTS = (
     "Titanic\nTitanic is a 1997 American film directed by James Cameron. It won 11 Academy Awards and cost 200 million "
