@@ -57,7 +57,8 @@ class DocumentRow:
 
 def write_row(document: StoreDocument) -> DocumentRow:
     """Raises `InvalidSource` for an id or values that cannot be stored."""
-    _check_id(document.id)
+    if fault := _fault_of_id(document.id):
+        raise InvalidSource(fault)
     members = {
         "title": document.title,
         "uri": document.uri,
@@ -119,6 +120,11 @@ def read_row(id: str, language: str, digest: str, body: bytes, lifts: Sequence[L
     )
 
 
+def possible_ids(ids: Iterable[str]) -> Sequence[str]:
+    """Those that a document may have; of the others there is none."""
+    return [id for id in ids if not _fault_of_id(id)]
+
+
 async def convert(work: Callable[[], T]) -> T:
     """What `work` gives, in a thread of the lane; raises `EngineUnavailable` where too much is to be done there."""
     try:
@@ -127,13 +133,15 @@ async def convert(work: Callable[[], T]) -> T:
         raise EngineUnavailable(str(error)) from error
 
 
-def _check_id(id: str) -> None:
+def _fault_of_id(id: str) -> str:
+    """Why no document can have it; empty where one can."""
     if not 0 < len(id) <= LONGEST_ID:
-        raise InvalidSource(f"the id of a document has 1 to {LONGEST_ID} characters, and this one has {len(id):,}")
+        return f"the id of a document has 1 to {LONGEST_ID} characters, and this one has {len(id):,}"
     try:
         id.encode()
-    except UnicodeEncodeError as error:
-        raise InvalidSource(f"the id {id!r} contains half of a surrogate pair, which is not a character") from error
+    except UnicodeEncodeError:
+        return f"the id {id!r} contains half of a surrogate pair, which is not a character"
+    return ""
 
 
 def _passage_members(passage: Passage) -> JsonObject:

@@ -80,6 +80,15 @@ async def test_ids_may_be_any_text_and_come_in_the_order_of_their_bytes(catalog:
     assert await all_ids(catalog) == sorted(HOSTILE[1::2], key=lambda id: id.encode())
 
 
+async def test_of_ids_that_cannot_be_there_is_no_document(catalog: OpenedCatalog) -> None:
+    await catalog.put(STORE, documents("a"))
+    impossible = ["", "x" * 129, "\ud800"]
+    assert await catalog.get(STORE, impossible) == []
+    assert await catalog.digests(STORE, impossible) == {}
+    assert await catalog.delete(STORE, impossible) == 0
+    assert await all_ids(catalog) == ["a"]
+
+
 async def test_a_page_ends_where_documents_are_large(catalog: OpenedCatalog) -> None:
     text = "".join(map(chr, range(0x4E00, 0x9000))) * 40
     await catalog.put(STORE, [document(id, text) for id in "abcd"])

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonObject, dumps, loads
@@ -20,7 +20,7 @@ from openplaybook.retrieval.catalog.document_rows import (
 from openplaybook.retrieval.errors import EngineFault, InvalidSource
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
-exact = st.decimals(-(10**30), 10**30, allow_nan=False).map(lambda number: loads(format(number, "f")))
+exact = st.decimals(-(10**30), 10**30, places=25).map(lambda number: loads(format(number, "f")))
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | exact | texts
 values = st.recursive(scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4))
 members = st.dictionaries(texts, values, max_size=4)
@@ -64,6 +64,7 @@ def back(row: DocumentRow, lifts: Sequence[Lift] = ()) -> StoreDocument:
     return read_row(row.id, row.language, row.digest, row.body, lifts)
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(documents)
 def test_what_is_written_is_read(document: StoreDocument) -> None:
     row = write_row(document)

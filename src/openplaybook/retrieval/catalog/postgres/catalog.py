@@ -8,7 +8,7 @@ from psycopg import Error
 
 from openplaybook.retrieval.base import DocumentPage, StoreDocument, StoreStatistics
 from openplaybook.retrieval.catalog.base import MOST_TOMBSTONES, CatalogQuota, ChangeMark, DocumentChange
-from openplaybook.retrieval.catalog.document_rows import convert, read_row, write_rows
+from openplaybook.retrieval.catalog.document_rows import convert, possible_ids, read_row, write_rows
 from openplaybook.retrieval.catalog.postgres import reads, writes
 from openplaybook.retrieval.catalog.postgres.reads import FoundRow
 from openplaybook.retrieval.catalog.postgres.tables import prepare
@@ -82,11 +82,11 @@ class PostgresCatalog:
 
     async def delete(self, store: str, ids: Sequence[str]) -> int:
         """Take documents away; gives how many there were."""
-        return await self._write(lambda sql: writes.delete(sql, store, ids, self._most_tombstones))
+        return await self._write(lambda sql: writes.delete(sql, store, possible_ids(ids), self._most_tombstones))
 
     async def get(self, store: str, ids: Sequence[str]) -> Sequence[StoreDocument]:
         """Those documents that there are, in no order."""
-        return await _documents(await self._read(lambda sql: reads.get(sql, store, ids)))
+        return await _documents(await self._read(lambda sql: reads.get(sql, store, possible_ids(ids))))
 
     async def page(self, store: str, *, after: str = "", limit: int = 100) -> DocumentPage:
         """Documents by id, those that follow `after`; fewer where they are large."""
@@ -95,7 +95,7 @@ class PostgresCatalog:
 
     async def digests(self, store: str, ids: Sequence[str]) -> dict[str, str]:
         """Digests of those documents that the store has, by id."""
-        return await self._read(lambda sql: reads.digests(sql, store, ids))
+        return await self._read(lambda sql: reads.digests(sql, store, possible_ids(ids)))
 
     async def mark(self, store: str) -> ChangeMark | None:
         """The last change of a store; None where it holds nothing and never did."""

@@ -15,6 +15,11 @@ _LOCK = 0x4F505354
 _WAIT: LiteralString = "SET LOCAL lock_timeout = '60s'"
 """How long another server may take to make them."""
 
+# Not `to_regclass`, which remembers that there was no such table, whoever has made it since.
+_VERSION_TABLE: LiteralString = """
+    SELECT 1 FROM pg_class WHERE relnamespace = to_regnamespace('openplaybook') AND relname = 'catalog_version'
+"""
+
 MIGRATIONS: Sequence[Sequence[LiteralString]] = (
     (
         # Names, ids and digests are bytes: any text can be in them, and they are ordered by UTF-8.
@@ -98,8 +103,7 @@ async def prepare(connection: AsyncConnection, place: str) -> None:
 
 async def _version(connection: AsyncConnection, place: str) -> int | None:
     """How many migrations the tables have had; None where there are none."""
-    ((is_there,),) = await rows(connection, "SELECT to_regclass('openplaybook.catalog_version') IS NOT NULL")
-    if not is_there:
+    if not await rows(connection, _VERSION_TABLE):
         return None
     ((number,),) = await rows(connection, "SELECT number FROM openplaybook.catalog_version")
     if number > len(MIGRATIONS):

@@ -1,13 +1,15 @@
 """The `Catalog` port on one SQLite file."""
 
 import asyncio
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
 from openplaybook.retrieval.base import DocumentPage, StoreDocument, StoreStatistics
 from openplaybook.retrieval.catalog.base import MOST_TOMBSTONES, CatalogQuota, ChangeMark, DocumentChange
-from openplaybook.retrieval.catalog.document_rows import convert, write_rows
+from openplaybook.retrieval.catalog.document_rows import convert, possible_ids, write_rows
 from openplaybook.retrieval.catalog.sqlite import drops, reads, writes
 from openplaybook.retrieval.catalog.sqlite.commit_thread import CommitThread
 from openplaybook.retrieval.catalog.sqlite.tables import CATALOG_SCHEMA
@@ -47,9 +49,7 @@ class SqliteCatalog:
 
     async def open(self) -> None:
         """Make the file or check it, and start the threads. Raises `StoreUnusable`."""
-        connection, readers = await asyncio.to_thread(open_file, self._path, self._soundness, CATALOG_SCHEMA)
-        connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
-        connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
+        connection, readers = await asyncio.to_thread(_open, self._path, self._soundness)
         self._parts = CommitThread(connection, self._path, self._soundness.translated), readers
         # What a process left that was killed in the midst of it.
         self._sweeping = asyncio.create_task(self._sweep())
@@ -78,12 +78,15 @@ class SqliteCatalog:
     async def delete(self, store: str, ids: Sequence[str]) -> int:
         """Take documents away; gives how many there were."""
         commits, _ = self._opened()
+        possible = possible_ids(ids)
         async with commits.places:
-            return await self._write(lambda connection: writes.delete(connection, store, ids, self._most_tombstones))
+            return await self._write(
+                lambda connection: writes.delete(connection, store, possible, self._most_tombstones)
+            )
 
     async def get(self, store: str, ids: Sequence[str]) -> Sequence[StoreDocument]:
         """Those documents that there are, in no order."""
-        return await self._read(lambda connection: reads.get(connection, store, ids))
+        return await self._read(lambda connection: reads.get(connection, store, possible_ids(ids)))
 
     async def page(self, store: str, *, after: str = "", limit: int = 100) -> DocumentPage:
         """Documents by id, those that follow `after`; fewer where they are large."""
@@ -91,7 +94,7 @@ class SqliteCatalog:
 
     async def digests(self, store: str, ids: Sequence[str]) -> dict[str, str]:
         """Digests of those documents that the store has, by id."""
-        return await self._read(lambda connection: reads.digests(connection, store, ids))
+        return await self._read(lambda connection: reads.digests(connection, store, possible_ids(ids)))
 
     async def mark(self, store: str) -> ChangeMark | None:
         """The last change of a store; None where it holds nothing and never did."""
@@ -123,23 +126,36 @@ class SqliteCatalog:
             return
         while await self._write(drops.shrink):
             pass
-        await asyncio.to_thread(drops.fold, self._path)
+        with _for_callers():
+            await asyncio.to_thread(drops.fold, self._path)
 
     async def _write(self, work: Work[T]) -> T:
         commits, _ = self._opened()
-        try:
+        with _for_callers():
             return await commits.run(work)
-        except StoreUnusable as error:
-            raise EngineUnavailable(error.for_callers) from error
 
     async def _read(self, work: Work[T]) -> T:
         _, readers = self._opened()
-        try:
+        with _for_callers():
             return await readers.aside(work)
-        except StoreUnusable as error:
-            raise EngineUnavailable(error.for_callers) from error
 
     def _opened(self) -> tuple[CommitThread, Readers]:
         if self._parts is None:
             raise EngineUnavailable("the documents of data stores are not open")
         return self._parts
+
+
+def _open(path: Path, soundness: SqliteSoundness) -> tuple[sqlite3.Connection, Readers]:
+    connection, readers = open_file(path, soundness, CATALOG_SCHEMA)
+    connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
+    return connection, readers
+
+
+@contextmanager
+def _for_callers() -> Generator[None]:
+    """What is wrong with the file is said without a word of where it is."""
+    try:
+        yield
+    except StoreUnusable as error:
+        raise EngineUnavailable(error.for_callers) from error

@@ -12,6 +12,7 @@ from pathlib import Path
 from openplaybook.retrieval.catalog.quotas import project_of
 from openplaybook.retrieval.catalog.sqlite.writes import add_to_project
 from openplaybook.storage.sqlite.file_connections import BUSY_TIMEOUT_S
+from openplaybook.storage.sqlite.result_codes import translate
 
 _ROWS = 1000
 _BYTES = 4 << 20
@@ -63,9 +64,13 @@ def fold(path: Path) -> None:
     """Carry what was written over to the file itself, whose end is cut off only then.
 
     It waits for those who read or write just now, some seconds at most: else the next that carries it over does that.
+    Raises `StoreUnusable`.
     """
-    with closing(sqlite3.connect(path, isolation_level=None, timeout=BUSY_TIMEOUT_S)) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    try:
+        with closing(sqlite3.connect(path, isolation_level=None, timeout=BUSY_TIMEOUT_S)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    except sqlite3.Error as error:
+        raise translate(error, path) from error
 
 
 def _some(connection: sqlite3.Connection, number: int) -> list[int]:

@@ -1,0 +1,77 @@
+"""The catalog's tables on PostgreSQL: made by many servers at once, and lost connections."""
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from openplaybook.retrieval.catalog.postgres import PostgresCatalog
+from openplaybook.retrieval.errors import EngineUnavailable
+from openplaybook.storage.base import Put
+from openplaybook.storage.errors import StoreUnusable
+from openplaybook.storage.postgres import PostgresStore
+from openplaybook.storage.postgres.database_address import read_address
+from tests.kit.postgres import Cluster
+
+from .kit import STORE, all_ids, documents
+
+
+@pytest.fixture
+def fresh(cluster: Cluster) -> Iterator[str]:
+    """URL of a database without our tables."""
+    cluster.sql("CREATE DATABASE fresh")
+    yield cluster.url("fresh")
+    cluster.sql("DROP DATABASE fresh WITH (FORCE)")
+
+
+async def test_servers_that_start_at_once_make_the_tables_together(fresh: str) -> None:
+    catalogs = [PostgresCatalog(read_address(fresh), connections=2) for _ in range(4)]
+    await asyncio.gather(*(catalog.open() for catalog in catalogs))
+    await asyncio.gather(*(catalog.put(STORE, documents(str(n))) for n, catalog in enumerate(catalogs)))
+    assert await all_ids(catalogs[0]) == ["0", "1", "2", "3"]
+    for catalog in catalogs:
+        await catalog.close()
+
+
+async def test_the_server_s_own_tables_stand_beside_it(fresh: str) -> None:
+    catalog, store = PostgresCatalog(read_address(fresh)), PostgresStore(read_address(fresh))
+    await catalog.open()
+    await store.open()
+    await store.apply([Put("a", "k", "p", "r", b"{}")])
+    await catalog.put(STORE, documents("a"))
+    await store.close()
+    await catalog.close()
+
+
+async def test_tables_of_a_newer_version_are_refused(fresh: str, cluster: Cluster) -> None:
+    catalog = PostgresCatalog(read_address(fresh))
+    await catalog.open()
+    await catalog.close()
+    cluster.sql("UPDATE openplaybook.catalog_version SET number = 99", "fresh")
+    with pytest.raises(StoreUnusable, match=r"written by a newer version of OpenPlaybook .schema 99"):
+        await PostgresCatalog(read_address(fresh)).open()
+
+
+async def test_a_restart_of_the_database_is_waited_for(fresh: str, cluster: Cluster) -> None:
+    catalog = PostgresCatalog(read_address(fresh))
+    await catalog.open()
+    await catalog.put(STORE, documents("a"))
+    putting = asyncio.gather(*(catalog.put(STORE, documents(f"{n:03}")) for n in range(60)))
+    await asyncio.to_thread(cluster.restart)
+    await putting
+    assert await all_ids(catalog) == [*(f"{n:03}" for n in range(60)), "a"]
+    assert (await catalog.statistics(STORE)).documents == 61
+    await catalog.close()
+
+
+async def test_a_database_that_is_away_is_said_without_its_address(fresh: str, cluster: Cluster) -> None:
+    catalog = PostgresCatalog(read_address(fresh), patience_s=0.1)
+    await catalog.open()
+    await asyncio.to_thread(cluster.stop)
+    try:
+        with pytest.raises(EngineUnavailable, match="it cannot be reached") as told:
+            await catalog.put(STORE, documents("a"))
+        assert str(cluster.port) not in str(told.value)
+    finally:
+        await asyncio.to_thread(cluster.start)
+    await catalog.close()
