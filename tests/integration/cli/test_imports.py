@@ -40,6 +40,8 @@ RARE = (
     *("openplaybook.recordings.form", "openplaybook.server.access.oidc", "openplaybook.server.backups"),
     "opentelemetry.metrics",
     "openplaybook.storage.postgres",
+    *("openplaybook.retrieval.answers.pipeline", "openplaybook.retrieval.embedded_engine"),
+    "openplaybook.tools.data_store.store_answers",
 )
 """What few servers need, or few of their requests: tokens, replays, text for people, other models and stores."""
 COMMAND = """

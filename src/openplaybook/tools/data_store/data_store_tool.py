@@ -1,39 +1,25 @@
-"""`DataStoreTool`: one question to several stores, one grounded answer."""
+"""`DataStoreTool`: one action, which answers a question from stores."""
 
 import asyncio
+import sys
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from importlib import import_module
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
-from openplaybook.models.base import AgentText, Entry, UserText
-from openplaybook.resources.call_spellings import SUCCESS
-from openplaybook.resources.guardrails import BannedTexts
-from openplaybook.retrieval.answers.answer_settings import AnswerModels, AnswerSettings, Rejection
-from openplaybook.retrieval.answers.base import AnswerRequest, AskedStore, GroundedAnswer, Snippet, SpokenLine
-from openplaybook.retrieval.answers.phrases import BannedPhrase, PhraseFilter
-from openplaybook.retrieval.answers.pipeline import answer
-from openplaybook.retrieval.answers.prompts import DEFAULT_REWRITE, DEFAULT_SUMMARY
-from openplaybook.retrieval.base import StoreFacts, StoreSearch
-from openplaybook.retrieval.errors import InvalidFilter, InvalidSearchConfig, RetrievalError
-from openplaybook.tools.base import Action, Call, Failure, Outcome, Success, Tool, ToolContext
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.retrieval.base import StoreSearch
+from openplaybook.retrieval.errors import InvalidSearchConfig, RetrievalError
+from openplaybook.tools.base import Action, Call, Failure, Outcome, Tool, ToolContext
 from openplaybook.tools.client_results import result_problems
-from openplaybook.tools.data_store.prompted_model import prompted_model
-from openplaybook.tools.data_store.references import ReferencedValues
-from openplaybook.tools.data_store.search_scope import SearchScope, call_filter, effective_config
-from openplaybook.tools.data_store.signals import INVALID_SEARCH_CONFIG, rich_content, signals_of
+from openplaybook.tools.data_store.signals import INVALID_SEARCH_CONFIG
 from openplaybook.tools.data_store.tool_output import InvalidQuestion, Question, read_question
-from openplaybook.tools.data_store.tool_settings import DEFAULT_LEVEL, SearchToolSettings
+from openplaybook.tools.data_store.tool_settings import SearchToolSettings
 from openplaybook.workers.errors import WorkError
 
 MAX_S = 60.0
 """For one call, whatever its caller has left."""
-LONGEST_SNIPPET = 4_000
-"""Characters of a snippet in an output: a store may hold whole documents."""
-OVERRIDE = "knowledge.overrides.query"
-"""Session parameter that takes the place of the query (documented)."""
-NO_SUCH_STORE = "NO_SUCH_DATA_STORE"
 UNAVAILABLE = "DATA_STORES_UNAVAILABLE"
+_ANSWERS = "openplaybook.tools.data_store.store_answers"
 
 
 class DataStoreTool(Tool):
@@ -101,120 +87,11 @@ class DataStoreTool(Tool):
 
     async def _answered(
         self, question: Question, context: ToolContext, search: StoreSearch, deadline: float
-    ) -> Success | Failure:
-        found = [(each.name, await search.directory.facts(each.name)) for each in self._settings.stores]
-        missing = [name for name, facts in found if facts is None]
-        stores = [facts for _, facts in found if facts is not None]
-        if missing or not stores:
-            return Failure(NO_SUCH_STORE, _missing(missing))
-        metadata = {**context.end_user_metadata, **(question.user_metadata or {})}
-        values = ReferencedValues(context.parameters, metadata)
-        config = effective_config(self._settings, [each.name for each in stores], context.search_config, values)
-        narrowed = call_filter(question.filter)
-        request = AnswerRequest(
-            query=_override(context) or question.query,
-            language=context.language_code,
-            conversation=spoken_before(context.conversation()),
-            end_user_metadata=metadata,
-            fallback=question.fallback,
-        )
-        settings, models = self._answer_settings(context), self._models(context, deadline)
-        notes = [narrowed.note] if narrowed.note else []
-        scope = SearchScope(config, narrowed.node)
-        try:
-            given = await answer(request, _asked(stores, scope), search.engine, settings, models)
-        except InvalidFilter as error:
-            if scope.of_call is None:
-                raise InvalidSearchConfig(str(error), "a filter") from error
-            notes.append(f"The filter was ignored: {error}.")
-            given = await answer(request, _asked(stores, replace(scope, of_call=None)), search.engine, settings, models)
-        return await self._success(given, context, settings.banned, notes)
+    ) -> Outcome:
+        if _ANSWERS not in sys.modules:
+            # It takes a while: others go on meanwhile.
+            await asyncio.to_thread(import_module, _ANSWERS)
+        # A server that asks no store does without the tables of words of many languages.
+        from openplaybook.tools.data_store.store_answers import answered
 
-    def _answer_settings(self, context: ToolContext) -> AnswerSettings:
-        own = self._settings
-        rewriter = own.rewriter
-        return AnswerSettings(
-            summary_prompt=own.summary.prompt or DEFAULT_SUMMARY,
-            rewriter_prompt=(rewriter and rewriter.prompt) or DEFAULT_REWRITE,
-            summarizes=not own.summary.is_off,
-            rewrites=rewriter is None or not rewriter.is_off,
-            level=own.level or DEFAULT_LEVEL,
-            grounding_disabled=own.level is None,
-            heuristics_disabled=not own.heuristics,
-            rejection=Rejection.SNIPPETS if own.snippets_below_level else Rejection.NO_ANSWER,
-            banned=phrase_filter(context.banned),
-        )
-
-    def _models(self, context: ToolContext, deadline: float) -> AnswerModels:
-        return AnswerModels(
-            rewriter=prompted_model(self._settings.rewriter, context, deadline),
-            summarizer=prompted_model(self._settings.summary, context, deadline),
-        )
-
-    async def _success(
-        self, given: GroundedAnswer, context: ToolContext, banned: PhraseFilter, notes: Sequence[str]
-    ) -> Success:
-        body: JsonObject = {"answer": given.text, "snippets": [_shown(each) for each in given.snippets]}
-        return Success(
-            body if self._is_app else {SUCCESS: body},
-            " ".join((*notes, *map(_sentence, given.notes))),
-            signals=signals_of(given, context.search_config),
-            payloads=await self._payloads(given, banned, context.language_code),
-        )
-
-    async def _payloads(self, given: GroundedAnswer, banned: PhraseFilter, language: str) -> tuple[JsonObject, ...]:
-        """The snippets for a messenger, where the tool wants them shown and there is an answer that they support."""
-        most = self._settings.payload_snippets
-        if not most or not given.text or not given.snippets:
-            return ()
-        free = [each for each in given.snippets if not await banned.find(f"{each.title}\n{each.text}", language)]
-        return (rich_content(free[:most]),) if free else ()
-
-
-def spoken_before(conversation: Sequence[Entry]) -> tuple[SpokenLine, ...]:
-    """What was said before the user's latest words, which are what is asked now."""
-    last = max((place for place, each in enumerate(conversation) if isinstance(each, UserText)), default=0)
-    words = [each for each in conversation[:last] if isinstance(each, UserText | AgentText)]
-    return tuple(SpokenLine(each.text, isinstance(each, UserText)) for each in words)
-
-
-def phrase_filter(banned: Sequence[BannedTexts]) -> PhraseFilter:
-    """All of them as one; parts of words count where one of them says so."""
-    phrases = tuple(BannedPhrase(text, language) for each in banned for text, language in each.phrases)
-    return PhraseFilter(phrases, bool(banned) and all(each.whole_words for each in banned))
-
-
-def _asked(stores: Sequence[StoreFacts], scope: SearchScope) -> Sequence[AskedStore]:
-    return [AskedStore(each, scope.filter_for(each.name), scope.boosts_for(each.name)) for each in stores]
-
-
-def _missing(names: Sequence[str]) -> str:
-    if not names:
-        return "The tool names no data store that could be searched."
-    listed = ", ".join(names)
-    remedy = "create and fill it (openplaybook datastores ingest), or change the tool"
-    return f"This server has no data store {listed}: {remedy}."
-
-
-def _override(context: ToolContext) -> str:
-    """What the session asks in place of the query; empty where it asks nothing."""
-    value: JsonValue = context.parameters.get(OVERRIDE)
-    if value is None:
-        value = dict(context.parameters)
-        for key in OVERRIDE.split("."):
-            value = as_object(value).get(key)
-    return value.strip() if isinstance(value, str) else ""
-
-
-def _shown(snippet: Snippet) -> JsonObject:
-    text = snippet.text
-    return {
-        "title": snippet.title,
-        "text": text if len(text) <= LONGEST_SNIPPET else f"{text[:LONGEST_SNIPPET]}…",
-        "uri": snippet.uri,
-    }
-
-
-def _sentence(note: str) -> str:
-    begun = note[:1].upper() + note[1:]
-    return begun if begun.endswith((".", "!", "?")) else f"{begun}."
+        return await answered(question, context, search, self._settings, deadline, is_bare=self._is_app)

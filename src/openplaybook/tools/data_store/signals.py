@@ -9,6 +9,8 @@ CONFIG = "searchConfig"
 """Beside the fields of Google's message: the request's configuration as it was used."""
 INVALID_SEARCH_CONFIG = "INVALID_SEARCH_CONFIG"
 """Code of a call whose filters or boosts, the request's or the tool's, cannot be read."""
+NO_SUCH_STORE = "NO_SUCH_DATA_STORE"
+"""Code of a call of a tool that names a store which is not here."""
 
 _BUCKETS = {1: "VERY_LOW", 2: "LOW", 3: "MEDIUM", 4: "HIGH", 5: "VERY_HIGH"}
 _MOST_PROMPT = 64_000
