@@ -106,7 +106,7 @@ def _outcome(call: RecordedCall) -> Outcome:
     if call.error is not None:
         output = None if call.output is None else as_object(call.output)
         return Failure(call.error.code, call.error.message, output)
-    return Success(as_object(call.output), call.note, call.sets)
+    return Success(as_object(call.output), call.note, call.sets, payloads=tuple(call.shows))
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,7 +143,7 @@ def _outcome(result: CallSettled | None) -> JsonObject:
     if exchanges:
         members["request"] = request_of(exchanges[0]).model_dump()
     if not result.is_error:
-        return {**members, "output": result.output}
+        return {**members, "output": result.output, "shows": list(result.payloads)}
     message = result.error_message
     if result.code == "MALFORMED_ARGUMENTS":
         members["arguments"] = message.removeprefix(_NOT_JSON)

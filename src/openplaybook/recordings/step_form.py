@@ -61,6 +61,8 @@ class RecordedCall(RecordingPart):
     """What was left out of a large answer."""
     sets: JsonObject = Field(default_factory=empty)
     """Session parameters, or variables, that the call set; null removes one."""
+    shows: list[JsonObject] = Field(default_factory=list[JsonObject])
+    """Payloads that the response shows after the agent's words."""
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
