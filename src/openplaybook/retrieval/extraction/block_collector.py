@@ -10,6 +10,8 @@ CELL_BREAK = " | "
 """Stands between the cells of a row."""
 
 _MAX_LEVEL = 6
+_LONGEST_HEADING = 300
+"""Characters; passages repeat their headings."""
 _NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff\ufeff\xad]")
 """Characters that no reader sees, among them halves of surrogate pairs and soft hyphens."""
 
@@ -37,8 +39,12 @@ class BlockCollector:
         return len(self._blocks)
 
     def heading(self, text: str, level: int, page: int = 0) -> None:
-        """Take a heading; one without text is left out."""
-        self._take(BlockKind.HEADING, clean_text(text), page, level=min(max(level, 1), _MAX_LEVEL))
+        """Take a heading; one without text is left out, and one that is too long for a heading is a paragraph."""
+        text = clean_text(text)
+        if len(text) > _LONGEST_HEADING:
+            self.paragraph(text, page)
+        else:
+            self._take(BlockKind.HEADING, text, page, level=min(max(level, 1), _MAX_LEVEL))
 
     def paragraph(self, text: str, page: int = 0) -> None:
         """Take a paragraph; one without text is left out."""

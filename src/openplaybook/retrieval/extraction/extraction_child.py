@@ -37,6 +37,7 @@ from openplaybook.retrieval.extraction.plain_text import TextFacts, read_markdow
 
 _FRAMES: Final = 5_000
 """Of Python, for elements within each other as deep as the limits allow."""
+_LONGEST_TITLE: Final = 500
 _MB: Final = 1_000_000
 
 
@@ -77,8 +78,7 @@ def read_file(source: SourceFile, limits: ExtractionLimits) -> ExtractedDocument
     if not document.blocks:
         raise InvalidSource("it has no text")
     return ExtractedDocument(
-        # The first heading of a workbook is the name of a sheet, such as Sheet1.
-        title=document.title or (_first_heading(document) if kind != XLSX else "") or stem_of(source.name),
+        title=_title(document, kind, source.name),
         language=document.language,
         blocks=document.blocks,
         media_type=kind,
@@ -87,8 +87,12 @@ def read_file(source: SourceFile, limits: ExtractionLimits) -> ExtractedDocument
     )
 
 
-def _first_heading(document: ExtractedDocument) -> str:
-    return next((block.text for block in document.blocks if block.kind is BlockKind.HEADING), "")
+def _title(document: ExtractedDocument, kind: str, name: str) -> str:
+    title = document.title
+    if not title and kind != XLSX:
+        # The first heading of a workbook is the name of a sheet, such as Sheet1.
+        title = next((block.text for block in document.blocks if block.kind is BlockKind.HEADING), "")
+    return (title or stem_of(name))[:_LONGEST_TITLE].rstrip()
 
 
 def _read_binary(data: bytes, kind: str, limits: ExtractionLimits, into: BlockCollector) -> str:

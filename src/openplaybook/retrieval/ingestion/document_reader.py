@@ -14,8 +14,7 @@ from openplaybook.retrieval.ingestion.base import Reading, SourceFault
 from openplaybook.retrieval.ingestion.document_form import DocumentForm
 from openplaybook.retrieval.ingestion.store_reading import StoreReading
 from openplaybook.retrieval.language.detection import primary_subtag
-from openplaybook.retrieval.passages.file_documents import FileDescription, document_of_file
-from openplaybook.retrieval.passages.passage_cutter import PassageOptions
+from openplaybook.retrieval.passages.passage_cutter import FileDescription, PassageOptions, document_of_file
 from openplaybook.retrieval.records.document_ids import digest_of
 from openplaybook.retrieval.records.faq_records import faq_document, is_faq_header
 from openplaybook.retrieval.records.json_records import structured_document

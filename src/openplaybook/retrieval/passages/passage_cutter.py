@@ -1,14 +1,17 @@
-"""Documents cut into passages: within a section, as long as they may be, with the headings that they stand under."""
+"""Documents of files, cut into passages: within a section, as long as they may be, with the headings above them."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from openplaybook.retrieval.base import Passage
+from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.retrieval.base import Passage, StoreDocument
 from openplaybook.retrieval.errors import InvalidSource
-from openplaybook.retrieval.extraction.base import BlockKind, TextBlock
+from openplaybook.retrieval.extraction.base import BlockKind, ExtractedDocument, TextBlock
 from openplaybook.retrieval.passages.passage_units import PassageUnit, units_of
 from openplaybook.retrieval.passages.token_counter import count_tokens
+from openplaybook.retrieval.records.document_ids import id_of_uri
+from openplaybook.retrieval.records.record_text import title_of, uri_of
 
 LEAST_TOKENS: Final = 100
 MOST_TOKENS: Final = 500
@@ -33,13 +36,58 @@ class PassageOptions:
 
 
 _OPTIONS: Final = PassageOptions()
+_MOST_REPEATED: Final = 4
+"""How many times the size of a document its repeated headings may have."""
+_FEW_CHARACTERS: Final = 100_000
+"""Of repeated headings, which are no matter."""
 
 
-def cut_passages(blocks: Sequence[TextBlock], options: PassageOptions = _OPTIONS) -> tuple[Passage, ...]:
-    """The passages of a document, in its order. They have all its words; none of them is empty."""
+@dataclass(frozen=True, slots=True)
+class FileDescription:
+    """What is known of a file besides its content."""
+
+    uri: str
+    """Where it lies; a web page's own canonical address does not change it."""
+    digest: str
+    """Of its content and of what else decides what becomes of it (`document_ids.digest_of`)."""
+    id: str = ""
+    """Empty: it follows from the URI."""
+    data: JsonObject = field(default_factory=dict[str, JsonValue])
+    """Its `structData`. A title or an address in there counts more than what the file says."""
+    source: JsonObject = field(default_factory=dict[str, JsonValue])
+
+
+def document_of_file(
+    extracted: ExtractedDocument, description: FileDescription, options: PassageOptions = _OPTIONS
+) -> StoreDocument:
+    """The document to put into a store. Takes a processor for a second or so a megabyte: not for the event loop."""
+    return StoreDocument(
+        id=description.id or id_of_uri(description.uri),
+        title=title_of(description.data) or extracted.title,
+        uri=uri_of(description.data) or description.uri,
+        passages=cut_passages(extracted.blocks, options, extracted.language),
+        data=description.data,
+        language=extracted.language,
+        media_type=extracted.media_type,
+        digest=description.digest,
+        source=description.source,
+    )
+
+
+def cut_passages(
+    blocks: Sequence[TextBlock], options: PassageOptions = _OPTIONS, language: str = ""
+) -> tuple[Passage, ...]:
+    """The passages of a document, in its order. They have all its words; none of them is empty.
+
+    Where headings come to many times the text below them, as in a list of headings, they are not repeated.
+    """
     if options.is_whole:
         return _whole(blocks)
-    return tuple(passage for section in _sections(blocks) for passage in _cut(section, options))
+    passages = tuple(passage for section in _sections(blocks) for passage in _cut(section, options, language))
+    repeated = sum(len(heading) for passage in passages for heading in passage.headings)
+    if repeated > max(_FEW_CHARACTERS, _MOST_REPEATED * sum(len(block.text) for block in blocks)):
+        return cut_passages(blocks, replace(options, include_headings=False), language)
+    return passages
 
 
 def _whole(blocks: Sequence[TextBlock]) -> tuple[Passage, ...]:
@@ -77,13 +125,13 @@ def _sections(blocks: Iterable[TextBlock]) -> Iterator[_Section]:
     yield section
 
 
-def _cut(section: _Section, options: PassageOptions) -> Iterator[Passage]:
+def _cut(section: _Section, options: PassageOptions, language: str) -> Iterator[Passage]:
     above = section.headings if options.include_headings else ()
     said = section.new
     if options.include_headings:
         # Its words are found as text where no passage has them as a heading.
         above, said = (above, ()) if section.blocks else (above[:-1], section.new[-1:])
-    cutter = _Cutter(options.chunk_size, above, section.page)
+    cutter = _Cutter(options.chunk_size, above, section.page, language)
     for heading in said:
         cutter.take(TextBlock(BlockKind.PARAGRAPH, heading, page=section.page))
     for block in section.blocks:
@@ -94,8 +142,9 @@ def _cut(section: _Section, options: PassageOptions) -> Iterator[Passage]:
 class _Cutter:
     """Fills passages of one section with units."""
 
-    def __init__(self, most: int, headings: tuple[str, ...], page: int) -> None:
+    def __init__(self, most: int, headings: tuple[str, ...], page: int, language: str) -> None:
         self._most = most
+        self._language = language
         self._headings = headings
         self._page = page
         self._passages: list[Passage] = []
@@ -107,7 +156,7 @@ class _Cutter:
         header, body = _table_header(block, self._most)
         if header is not None and self._tokens + header.tokens > self._most:
             self._end()
-        for number, unit in enumerate(units_of(body, self._most - (header.tokens if header else 0))):
+        for number, unit in enumerate(units_of(body, self._most - (header.tokens if header else 0), self._language)):
             is_full = self._tokens + unit.tokens > self._most
             if is_full:
                 self._end()

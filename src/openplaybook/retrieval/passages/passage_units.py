@@ -1,17 +1,11 @@
 """What a passage is put together from, and is not cut within where that can be: sentences, rows, items, lines."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
 
 from openplaybook.retrieval.extraction.base import BlockKind, TextBlock
+from openplaybook.retrieval.language.sentences import sentences
 from openplaybook.retrieval.passages.token_counter import count_tokens, token_end
-
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?؟।…])[\"'»”’)\]]*\s+|(?<=[。！？])[」』”’）]*|\n+")
-_ABBREVIATION: Final = re.compile(
-    r"(?:\b\w|\b(?:[Dd]r|[Mm]rs?|[Ss]t|[Nn]o|[Nn]r|[Bb]zw|[Cc]a|[Ee]tc|[Vv]gl|[Aa]bs|vs|ca|p|pp))[.]$"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +18,12 @@ class PassageUnit:
     """What stands between it and the unit before, within a passage."""
 
 
-def units_of(block: TextBlock, most: int) -> Iterator[PassageUnit]:
+def units_of(block: TextBlock, most: int, language: str = "") -> Iterator[PassageUnit]:
     """The units of a block that is no heading; none of them has more than `most` tokens."""
     if block.kind is BlockKind.PARAGRAPH and (whole := count_tokens(block.text)) <= most:
         yield PassageUnit(block.text, whole, "\n\n")
         return
-    parts = _sentences(block.text) if block.kind is BlockKind.PARAGRAPH else _lines(block.text)
+    parts = _sentences(block.text, language) if block.kind is BlockKind.PARAGRAPH else _lines(block.text)
     joint = "\n\n"
     for part, next_joint in parts:
         for piece in _pieces(part, most):
@@ -43,19 +37,11 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
         yield line, "\n"
 
 
-def _sentences(text: str) -> Iterator[tuple[str, str]]:
-    """Sentences, and what stands behind each."""
-    begin = 0
-    for end in _SENTENCE_END.finditer(text):
-        behind = end[0]
-        sentence = text[begin : end.end()].rstrip()
-        if "\n" not in behind and _ABBREVIATION.search(sentence):
-            continue
-        if sentence:
-            yield sentence, "\n" if "\n" in behind else " " if behind[-1:].isspace() else ""
-        begin = end.end()
-    if rest := text[begin:].rstrip():
-        yield rest, "\n\n"
+def _sentences(text: str, language: str) -> Iterator[tuple[str, str]]:
+    """Sentences, and the blanks behind each."""
+    spans = sentences(text, language)
+    for number, (begin, end) in enumerate(spans):
+        yield text[begin:end], text[end : spans[number + 1][0]] if number + 1 < len(spans) else ""
 
 
 def _pieces(text: str, most: int) -> Iterator[str]:

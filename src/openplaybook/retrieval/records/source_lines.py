@@ -1,7 +1,7 @@
 """Lines of a file, one after the other: a line that is too long is refused, and never held whole."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import BinaryIO, Final
 
 _MB: Final = 1_000_000
@@ -44,22 +44,6 @@ class RecordFault:
         return f"line {self.line}: {self.reason}"
 
 
-@dataclass(slots=True)
-class RecordFaults:
-    """Faults as they are found: all are counted, the first of them kept."""
-
-    most: int = 100
-    """How many are kept."""
-    kept: list[RecordFault] = field(default_factory=list[RecordFault])
-    count: int = 0
-
-    def add(self, fault: RecordFault) -> None:
-        """Count a fault."""
-        self.count += 1
-        if len(self.kept) < self.most:
-            self.kept.append(fault)
-
-
 def source_lines(file: BinaryIO, limits: RecordLimits) -> Iterator[SourceLine | RecordFault]:
     """Lines of a file that is open for reading, a mark of UTF-8 left out, and a fault for each that is too long."""
     number = 0
@@ -78,12 +62,3 @@ def source_lines(file: BinaryIO, limits: RecordLimits) -> Iterator[SourceLine | 
 def _skip_line(file: BinaryIO) -> None:
     while (piece := file.readline(_PIECE)) and not piece.endswith(b"\n"):
         pass
-
-
-def without_faults(found: Iterable[object | RecordFault], faults: RecordFaults) -> Iterator[object]:
-    """What was found, its faults put among the others."""
-    for item in found:
-        if isinstance(item, RecordFault):
-            faults.add(item)
-        else:
-            yield item

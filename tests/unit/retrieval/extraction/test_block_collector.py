@@ -35,6 +35,13 @@ def test_levels_of_headings_are_one_to_six() -> None:
     assert into.blocks == (TextBlock(BlockKind.HEADING, "a", 1), TextBlock(BlockKind.HEADING, "b", 6, 3))
 
 
+def test_a_heading_that_is_too_long_for_one_is_a_paragraph() -> None:
+    into = BlockCollector(ExtractionLimits())
+    into.heading("a" * 300, 1)
+    into.heading("a" * 301, 1, page=2)
+    assert into.blocks == (TextBlock(BlockKind.HEADING, "a" * 300, 1), TextBlock(BlockKind.PARAGRAPH, "a" * 301, 0, 2))
+
+
 def test_a_header_counts_only_where_it_has_text() -> None:
     into = BlockCollector(ExtractionLimits())
     into.table([["", ""], ["a", "b"]], header_rows=1)

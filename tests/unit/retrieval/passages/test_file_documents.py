@@ -2,8 +2,7 @@
 
 from openplaybook.retrieval.base import Passage, StoreDocument
 from openplaybook.retrieval.extraction.base import BlockKind, ExtractedDocument, TextBlock
-from openplaybook.retrieval.passages.file_documents import FileDescription, document_of_file
-from openplaybook.retrieval.passages.passage_cutter import PassageOptions
+from openplaybook.retrieval.passages.passage_cutter import FileDescription, PassageOptions, document_of_file
 
 READ = ExtractedDocument(
     "From the file", "de", (TextBlock(BlockKind.PARAGRAPH, "Text", page=1),), "text/html", "http://c/"

@@ -76,10 +76,10 @@ def test_a_document_that_is_not_cut_is_one_passage_with_all_its_text() -> None:
 
 
 def test_a_long_paragraph_is_cut_between_sentences() -> None:
-    sentences = [f"Dr. No drank {number} cups of tea." for number in range(40)]
-    texts = [passage.text for passage in cut_passages([paragraph(" ".join(sentences))], SMALL)]
+    sentences = [f"Am 3. Oktober trank Dr. No {number} Tassen." for number in range(40)]
+    texts = [passage.text for passage in cut_passages([paragraph(" ".join(sentences))], SMALL, "de")]
     assert " ".join(texts) == " ".join(sentences)
-    assert all(text.startswith("Dr. No") and text.endswith("tea.") for text in texts)
+    assert all(text.startswith("Am 3.") and text.endswith("Tassen.") for text in texts)
 
 
 def test_a_text_without_blanks_is_cut_between_its_sentences_too() -> None:
@@ -114,6 +114,14 @@ def test_a_table_begins_where_its_header_and_first_row_fit() -> None:
 def test_a_size_out_of_range_is_refused(size: int) -> None:
     with pytest.raises(InvalidSource, match=f"chunkSize is {size}; 100 to 500 are allowed"):
         PassageOptions(chunk_size=size)
+
+
+def test_headings_that_are_much_longer_than_what_stands_below_them_are_not_repeated() -> None:
+    above = [heading(f"{level}" * 300, level) for level in range(1, 6)]
+    blocks = [*above, *(block for number in range(100) for block in (heading(f"n{number}", 6), paragraph("x")))]
+    passages = cut_passages(blocks)
+    assert passages[1] == Passage("n1\n\nx")
+    assert sum(len(passage.text) for passage in passages) < 2_500
 
 
 TEXTS = st.text(st.sampled_from("ab猫ก. \n|!。"), min_size=1, max_size=300) | st.integers(1, 400).map(

@@ -1,24 +1,17 @@
 """Newline-delimited JSON as documents."""
 
 import io
-from base64 import b64encode, urlsafe_b64encode
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.retrieval.base import Passage, StoreDocument
-from openplaybook.retrieval.errors import InvalidSource
-from openplaybook.retrieval.records.document_ids import digest_of, id_of_record, id_of_uri
+from openplaybook.retrieval.records.document_ids import digest_of, id_of_record
 from openplaybook.retrieval.records.json_records import (
-    DescribedDocument,
-    described_document,
-    is_described_document,
-    read_described,
     read_records,
 )
-from openplaybook.retrieval.records.source_lines import RecordFault, RecordLimits
+from openplaybook.retrieval.records.source_lines import RecordFault
 
 CAT: JsonObject = {
     "id": "c1",
@@ -106,75 +99,6 @@ def test_numbers_keep_their_digits() -> None:
     (found,) = records('{"n": 123456789012345678901234567890}')
     assert isinstance(found, StoreDocument)
     assert found.passages[0].text == "n: 123456789012345678901234567890"
-
-
-METADATA = '{"id":"1","structData":{"title":"T","category":["a"]},"content":{"mimeType":"application/pdf","uri":"gs://b/1.pdf"}}'
-
-
-def described(*lines: str) -> list[DescribedDocument | RecordFault]:
-    return list(read_described(io.BytesIO("\n".join(lines).encode()), RecordLimits()))
-
-
-def test_a_line_of_metadata_names_its_file() -> None:
-    (found,) = described(METADATA)
-    assert found == DescribedDocument(
-        "1", {"title": "T", "category": ["a"]}, "application/pdf", "gs://b/1.pdf", None, 1
-    )
-    assert isinstance(found, DescribedDocument)
-    assert found.has_content
-
-
-CONTENT = b"\xfb\xff\xfe<html>!"
-
-
-@pytest.mark.parametrize("text", [b64encode(CONTENT), urlsafe_b64encode(CONTENT), b64encode(CONTENT).rstrip(b"=")])
-def test_a_document_holds_its_file_in_either_alphabet_of_base64(text: bytes) -> None:
-    found = described_document({"id": "1", "content": {"mimeType": "text/html", "rawBytes": text.decode()}})
-    assert (found.raw, found.content_uri, found.has_content) == (CONTENT, "", True)
-
-
-def test_ids_come_from_the_name_the_uri_or_the_data() -> None:
-    made = [
-        described_document(value).id
-        for value in (
-            {"name": "projects/p/branches/0/documents/7", "structData": {"a": 1}},
-            {"content": {"uri": "gs://b/1.pdf"}},
-            {"jsonData": '{"b": 1, "a": 2}'},
-        )
-    ]
-    assert made == ["7", id_of_uri("gs://b/1.pdf"), id_of_record({"a": 2, "b": 1})]
-
-
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [
-        ({"id": "1"}, "a document has structData, jsonData or content"),
-        ({"structData": {}, "jsonData": "{}"}, "a document has structData or jsonData, not both"),
-        ({"structData": {}, "titel": 1}, "a document has no member titel"),
-        ({"id": "a b", "structData": {}}, 'the document id "a b" is refused'),
-        ({"structData": []}, "structData is no object"),
-        ({"jsonData": {}}, "jsonData is no text"),
-        ({"jsonData": "{"}, "jsonData is malformed JSON"),
-        ({"jsonData": "[1]"}, "jsonData is no object of at most 64 levels"),
-        ({"content": "x"}, "content is no object"),
-        ({"content": {}}, "content has uri or rawBytes, one of them"),
-        ({"content": {"uri": "a", "rawBytes": "YQ=="}}, "content has uri or rawBytes, one of them"),
-        ({"content": {"uri": 1}}, "mimeType, uri and rawBytes of content are texts"),
-        ({"content": {"rawBytes": "?"}}, "rawBytes is no base64"),
-        ({"content": {"rawBytes": "A" * 1_400_000}}, "rawBytes has more than 1,000,000 bytes"),
-    ],
-)
-def test_a_document_of_another_shape_is_refused(value: JsonObject, message: str) -> None:
-    with pytest.raises(InvalidSource) as caught:
-        described_document(value)
-    assert str(caught.value).startswith(message)
-
-
-def test_documents_are_told_from_records() -> None:
-    assert is_described_document({"id": "1", "structData": {}})
-    assert is_described_document({"content": {"uri": "a"}})
-    assert not is_described_document({"id": "1", "content": "x", "title": "y"})
-    assert not is_described_document({"id": "1"})
 
 
 @given(st.lists(st.binary(max_size=40), max_size=5))

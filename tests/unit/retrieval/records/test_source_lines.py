@@ -4,11 +4,9 @@ import io
 
 from openplaybook.retrieval.records.source_lines import (
     RecordFault,
-    RecordFaults,
     RecordLimits,
     SourceLine,
     source_lines,
-    without_faults,
 )
 
 SHORT = RecordLimits(max_line=10)
@@ -62,10 +60,3 @@ def test_a_line_of_100_megabytes_is_never_held_whole() -> None:
     file = EndlessLine()
     assert list(source_lines(file, RecordLimits())) == [RecordFault(1, "it has more than 5 MB")]  # pyright: ignore[reportArgumentType]
     assert file.most == 5_000_002
-
-
-def test_faults_are_counted_and_the_first_of_them_kept() -> None:
-    faults = RecordFaults(most=2)
-    found = [RecordFault(1, "a"), "x", RecordFault(2, "b"), RecordFault(3, "c"), "y"]
-    assert list(without_faults(found, faults)) == ["x", "y"]
-    assert (faults.count, list(map(str, faults.kept))) == (3, ["line 1: a", "line 2: b"])
