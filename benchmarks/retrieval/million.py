@@ -20,10 +20,11 @@ from pathlib import Path
 from openplaybook.retrieval.base import Passage, SearchEngine, SearchRequest, StoreDocument
 from openplaybook.retrieval.catalog.sqlite.catalog import SqliteCatalog
 from openplaybook.retrieval.embedded_engine import EmbeddedEngine
-from openplaybook.retrieval.filters.syntax import AnyOf, Comparison, Conjunction, FilterNode, NumberComparison
+from openplaybook.retrieval.filters.parser import parsed_filter
+from openplaybook.retrieval.filters.syntax import FilterNode
 
 STORE = "projects/p/locations/l/collections/default_collection/dataStores/million"
-FILTER = Conjunction((AnyOf("category", ("c3",)), NumberComparison("price", Comparison.LESS, 500.0)))
+FILTER = parsed_filter('category: ANY("c3") AND price < 500')
 
 _VOCABULARY = 200_000
 _WORDS = 65

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from openplaybook.retrieval.index.passage_entry import SEARCHED
 from openplaybook.retrieval.language.analysis import AskedTerm, analysis_of
 from openplaybook.retrieval.language.detection import detected
 from openplaybook.retrieval.language.stop_words import is_stop_word
@@ -47,27 +46,30 @@ class AskedWord:
         return max((term.passages for term in self.found), default=0)
 
 
-def asked_words(text: str, declared: str, languages: Sequence[str], searcher: "Searcher") -> Sequence[AskedWord]:
+def asked_words(
+    text: str, declared: str, languages: Sequence[str], fields: Sequence[str], searcher: "Searcher"
+) -> Sequence[AskedWord]:
     """Words that a text is searched by, in its order.
 
-    `languages` are those of the store, most documents first: the text is analysed in each, as nobody knows in which of
-    them what it asks for is written. Where no other word is found, stop words are words as others are.
+    `fields` are where they are looked for; `languages` those of the store, most documents first: the text is analysed
+    in each, as nobody knows in which of them what it asks for is written. Where no other word is found, stop words are
+    words as others are.
     """
     text = text[:MOST_CHARACTERS]
     language = detected(text, declared, languages)
     analysed = [analysis_of(each).asked(text)[:MOST_WORDS] for each in languages or (language,)]
-    words = [_word(terms, language, searcher) for terms in zip(*analysed, strict=True)]
+    words = [_word(terms, language, fields, searcher) for terms in zip(*analysed, strict=True)]
     if any(word.found and not word.is_stop_word for word in words):
         return words
     return [replace(word, is_stop_word=False) for word in words]
 
 
-def _word(terms: Sequence[AskedTerm], language: str, searcher: "Searcher") -> AskedWord:
+def _word(terms: Sequence[AskedTerm], language: str, fields: Sequence[str], searcher: "Searcher") -> AskedWord:
     different = tuple(dict.fromkeys(each.term for each in terms))
     found = (
         FoundTerm(field, term, passages)
         for term in different
-        for field in SEARCHED
+        for field in fields
         if (passages := searcher.doc_freq(field, term))
     )
     written = terms[0].written

@@ -14,8 +14,9 @@ from openplaybook.retrieval.language.analysis import is_single_character
 if TYPE_CHECKING:
     from tantivy import DocAddress, Query, Schema, Searcher
 
-_COMMON = 0.05
-"""Part of the passages that have a word which is common: it does not find a passage by itself where others do."""
+_COMMON = 0.2
+"""Part of the passages that have a word which is common: beside a filter it does not find a passage by itself where
+rarer words do. Without a filter the engine passes over what cannot be among the best, and is fast by itself."""
 _LARGE = 50_000
 """Passages from which on common words are held back; in smaller indexes any query is fast."""
 
@@ -25,23 +26,24 @@ _STOP_WORD_WEIGHT = 0.25
 """What a stop word counts in them, as part of what another word counts."""
 
 _TYPO_FROM = 4
-"""Characters of a word that may be misspelt in one place; in a shorter word that would be another word."""
+"""Characters of a stem that may be misspelt in one place; in a shorter word that would be another word."""
 _TWO_TYPOS_FROM = 9
-"""Characters of a word, with its ending, that may be misspelt in two places."""
-_TYPO_WEIGHT = 0.6
+"""Characters of a stem that may be misspelt in two places."""
+_TYPO_WEIGHT = 0.4
 """What a word that is near one of the request counts, as part of what a rare word counts."""
 
 
 class PassageQuery:
     """Makes the query of some words, each clause by itself for whoever explains a hit."""
 
-    def __init__(self, schema: "Schema", words: Sequence[AskedWord], passages: int) -> None:
-        """`passages` are those of the index."""
+    def __init__(self, schema: "Schema", words: Sequence[AskedWord], passages: int, *, is_narrowed: bool) -> None:
+        """`passages` are those of the index; `is_narrowed` tells that a filter goes with the query."""
         from tantivy import Query
 
         self._make = Query
         self._schema = schema
         self._passages = passages
+        self._is_common_held = is_narrowed and passages >= _LARGE
         self._clauses: list[tuple[str, str, Query]] = []
         """Word as it is written, field where it is looked for, query."""
         self._telling: list[Query] = []
@@ -79,7 +81,7 @@ class PassageQuery:
     def _add(self, word: AskedWord) -> None:
         if word.is_stop_word and not word.found:
             return
-        is_common = self._passages >= _LARGE and word.passages > self._passages * _COMMON
+        is_common = self._is_common_held and word.passages > self._passages * _COMMON
         queries = self._common if is_common else self._telling
         for field, query in self._exact(word) if word.found else self._near(word):
             queries.append(query)
@@ -106,7 +108,7 @@ class PassageQuery:
             return [(field, self._regex(field, pattern, rare * weight)) for field, weight in SEARCHED.items()]
         if len(term) < _TYPO_FROM or not term.isalpha():
             return []
-        typos = 1 if len(word.written) < _TWO_TYPOS_FROM else 2
+        typos = 1 if len(term) < _TWO_TYPOS_FROM else 2
         return [
             (field, self._boosted(self._make.fuzzy_term_query(self._schema, field, term, typos), rare * weight))
             for field, weight in SEARCHED.items()

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, cast
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.retrieval.base import SearchHit, SearchRequest, SearchResults
 from openplaybook.retrieval.filters.evaluation import predicate
+from openplaybook.retrieval.filters.syntax import FilterNode
 from openplaybook.retrieval.index.asked_words import AskedWord, asked_words
 from openplaybook.retrieval.index.filter_queries import FilterTranslation
 from openplaybook.retrieval.index.hit_selection import Candidate, HitSelection
-from openplaybook.retrieval.index.passage_entry import DOCUMENT, LANGUAGE, PASSAGE
+from openplaybook.retrieval.index.passage_entry import DOCUMENT, LANGUAGE, PASSAGE, SEARCHED
 from openplaybook.retrieval.index.passage_query import PassageQuery
 from openplaybook.retrieval.ranking.boosts import boosted
 
@@ -24,6 +25,8 @@ _MOST_LANGUAGES = 4
 """Languages of a store in which a request is analysed, those of most passages first."""
 _MOST_BOOSTED = 200
 """Hits that boosts move, the best before they do."""
+_MOST_FILTERS = 256
+"""Filters of which it is remembered how much they let through."""
 _LOOKED_AT = 2_000
 """Passages that match and are looked at one by one to count their documents."""
 _COUNTED_EXACTLY = 50_000
@@ -37,6 +40,9 @@ class IndexView:
         self.schema = index.schema
         self.searcher: Searcher = index.searcher()
         self.passages: int = self.searcher.num_docs
+        self._parts: dict[FilterNode, float] = {}
+        self.fields = tuple(name for name in SEARCHED if self.searcher.terms_with_prefix(name, "", limit=1))
+        """Those that have words in some passage."""
         by_count = sorted(self.searcher.terms_with_prefix(LANGUAGE, ""), key=lambda pair: (-pair[1], pair[0]))
         self.languages = tuple(language for language, _ in by_count[:_MOST_LANGUAGES])
 
@@ -55,6 +61,15 @@ class IndexView:
         """Passages that match."""
         # The attribute is there, and missing in what the library says of its types.
         return cast(int, getattr(self.searcher.search(query, 1, count=True), "count"))  # noqa: B009
+
+    def part_let_through(self, filter_: FilterNode, query: "Query") -> float:
+        """Part of the passages that a filter lets through, from 0 to 1; counted once."""
+        part = self._parts.get(filter_)
+        if part is None:
+            if len(self._parts) >= _MOST_FILTERS:
+                self._parts.clear()
+            part = self._parts[filter_] = self.count(query) / self.passages
+        return part
 
     def count_documents(self, query: "Query") -> int:
         """Documents of the passages that match, with an error of some per cent where these are many."""
@@ -94,8 +109,8 @@ class PassageSearch:
 
     def _by_words(self) -> SearchResults:
         request, view = self._request, self._view
-        words = asked_words(request.text, request.language, view.languages, view.searcher)
-        asked = PassageQuery(view.schema, words, view.passages)
+        words = asked_words(request.text, request.language, view.languages, view.fields, view.searcher)
+        asked = PassageQuery(view.schema, words, view.passages, is_narrowed=self._narrow is not None)
         if asked.is_empty:
             return SearchResults((), 0)
         selection = self._selection(most_per_document=request.most_per_document, is_by_id=False)
@@ -120,6 +135,9 @@ class PassageSearch:
         return [*ordered, *found[_MOST_BOOSTED:]][request.offset : end]
 
     def _selection(self, *, most_per_document: int, is_by_id: bool) -> HitSelection:
+        if self._view.documents == self._view.passages:
+            # Then no more passages have to be found than are shown.
+            most_per_document = 0
         return HitSelection(
             self._view.searcher, most_per_document=most_per_document, test=self._test, is_by_id=is_by_id
         )
@@ -140,7 +158,9 @@ class PassageSearch:
             return view.count_documents(query)
         # As if each word stood in passages that have nothing to do with those of another.
         without = math.prod(1 - min(word.passages / view.passages, 1) for word in words if not word.is_stop_word)
-        narrowed = 1.0 if self._narrow is None else view.count(self._narrow) / view.passages
+        narrowed = 1.0
+        if self._narrow is not None and request.filter is not None:
+            narrowed = view.part_let_through(request.filter, self._narrow)
         return max(request.offset + len(hits), round((1 - without) * narrowed * view.documents))
 
     def _told(self, selection: HitSelection) -> tuple[str, ...]:

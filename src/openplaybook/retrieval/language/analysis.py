@@ -9,20 +9,19 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import Protocol, cast
 
-from openplaybook.retrieval.language.folding import folded, one_width, without_accents
+from openplaybook.retrieval.language.folding import TWO_LETTERS_I, folded, one_width, without_accents
 from openplaybook.retrieval.language.scripts import DENSE, MARKS
-
-if TYPE_CHECKING:
-    from tantivy import TextAnalyzer
 
 ANALYSIS_VERSION = 1
 """Grows whenever the same text gives other terms: indexes of another version are made anew."""
 
 LONGEST_TERM = 200
 """Bytes of UTF-8; a longer term is not indexed."""
+
+_MOST_KNOWN = 200_000
+"""Words whose stems are remembered, for each thread and language."""
 
 _ENGINE_STEMMERS = {
     "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish", "fi": "finnish",
@@ -32,6 +31,8 @@ _ENGINE_STEMMERS = {
 _OWN_STEMMERS = {"ca": "catalan", "hi": "hindi", "id": "indonesian", "lt": "lithuanian"}
 
 _WORDS = re.compile(rf"[\w{MARKS}{DENSE}]+")
+_ASCII_WORDS = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
+"""A table for `str.translate`, much faster than a pattern: whatever parts words is a blank."""
 _DENSE_RUN = re.compile(f"([{DENSE}]+)")
 
 
@@ -58,27 +59,40 @@ class TextAnalysis:
         """`language` is a primary subtag; of one that is unknown, and of none, words are kept as they are."""
         self.language = language
         self._stems = _stems(language)
-        stemmer = _ENGINE_STEMMERS.get(language)
-        may_differ = language in ("tr", "az") or language in _OWN_STEMMERS
-        self._plain = None if may_differ else _engine_analyzer(stemmer, is_whole=True)
+        self._known: dict[str, str] = {}
 
     def indexed(self, text: str) -> str:
         """Terms of a document's text, in its order, with blanks between them."""
-        if self._plain is not None and text.isascii():
-            return " ".join(self._plain.analyze(text))
-        return " ".join(self._terms(_units(one_width(text))))
+        if text.isascii() and self.language not in TWO_LETTERS_I:
+            return " ".join(self._terms(text.lower().translate(_ASCII_WORDS).split()))
+        return " ".join(self._terms(self._words(_units(text))))
 
     def asked(self, text: str) -> Sequence[AskedTerm]:
         """Terms of a request, in its order; in each language there are as many."""
-        units = _units(one_width(text))
-        terms = self._terms(units)
-        if len(terms) != len(units):
-            units = terms
+        units = _units(text)
+        words = self._words(units)
+        terms = self._terms(words)
+        if len(words) != len(units):
+            units = words
         return [AskedTerm(unit, term) for unit, term in zip(units, terms, strict=True)]
 
-    def _terms(self, units: Sequence[str]) -> Sequence[str]:
-        words = folded(" ".join(units), self.language)
-        return without_accents(" ".join(self._stems(words)), self.language).split()
+    def _words(self, units: Sequence[str]) -> Sequence[str]:
+        return folded(" ".join(units), self.language).split()
+
+    def _terms(self, words: Sequence[str]) -> Sequence[str]:
+        known = self._known
+        try:
+            return [known[word] for word in words]
+        except KeyError:
+            self._learn(words)
+            return [known[word] for word in words]
+
+    def _learn(self, words: Sequence[str]) -> None:
+        if len(self._known) > _MOST_KNOWN:
+            self._known.clear()
+        fresh = [word for word in dict.fromkeys(words) if word not in self._known]
+        for word, stem in zip(fresh, self._stems(fresh), strict=True):
+            self._known[word] = without_accents(stem, self.language) or word
 
 
 def analysis_of(language: str) -> TextAnalysis:
@@ -95,8 +109,11 @@ _of_thread = threading.local()
 
 def _units(text: str) -> list[str]:
     """Words of a text, and pairs of characters of scripts that are searched by pairs; one alone stands for itself."""
+    if text.isascii():
+        return text.translate(_ASCII_WORDS).split()
+    text = one_width(text)
     words: list[str] = _WORDS.findall(text.replace("_", " "))
-    if text.isascii() or not _DENSE_RUN.search(text):
+    if not _DENSE_RUN.search(text):
         return words
     units: list[str] = []
     for word in words:
@@ -113,16 +130,14 @@ def is_single_character(unit: str) -> bool:
     return len(unit) == 1 and _DENSE_RUN.match(unit) is not None
 
 
-def _stems(language: str) -> Callable[[str], Sequence[str]]:
-    """What gives the stems of words with blanks between them."""
+def _stems(language: str) -> Callable[[Sequence[str]], Sequence[str]]:
+    """What gives the stem of each word."""
     own = _OWN_STEMMERS.get(language)
     if own is not None:
         stem = _own_stem(own)
-        return lambda words: [stem(word) for word in words.split()]
+        return lambda words: [stem(word) for word in words]
     stemmer = _ENGINE_STEMMERS.get(language)
-    if stemmer is None:
-        return str.split
-    return _engine_analyzer(stemmer, is_whole=False).analyze
+    return (lambda words: words) if stemmer is None else _engine_stems(stemmer)
 
 
 def _own_stem(algorithm: str) -> Callable[[str], str]:
@@ -130,17 +145,12 @@ def _own_stem(algorithm: str) -> Callable[[str], str]:
     import snowballstemmer
 
     make = cast("Callable[[str], _WordStemmer]", snowballstemmer.stemmer)  # pyright: ignore[reportUnknownMemberType]
-    return lru_cache(maxsize=50_000)(make(algorithm).stemWord)
+    return make(algorithm).stemWord
 
 
-def _engine_analyzer(stemmer: str | None, *, is_whole: bool) -> "TextAnalyzer":
-    """The engine's analyser: of words that are prepared, or (`is_whole`) of plain ASCII text, which needs no more."""
+def _engine_stems(algorithm: str) -> Callable[[Sequence[str]], Sequence[str]]:
     # Heavy: a server without stores loads no engine.
     from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
-    builder = TextAnalyzerBuilder(Tokenizer.simple() if is_whole else Tokenizer.whitespace())
-    if is_whole:
-        builder = builder.filter(Filter.lowercase())
-    if stemmer is not None:
-        builder = builder.filter(Filter.stemmer(stemmer))
-    return builder.build()
+    stemmer = TextAnalyzerBuilder(Tokenizer.whitespace()).filter(Filter.stemmer(algorithm)).build()
+    return lambda words: stemmer.analyze(" ".join(words))

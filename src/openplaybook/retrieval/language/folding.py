@@ -18,6 +18,9 @@ _BEFORE_STEMS: dict[str, dict[int, str | None]] = {
 Arabic loses the marks of its vowels and the stretched line, Hindi its nukta, which many writers leave out, and has one
 sign of the nasal. Turkish has two letters i, whose capitals are other than elsewhere.
 """
+TWO_LETTERS_I = frozenset({"tr", "az"})
+"""Languages in which lower case of ASCII is other than elsewhere."""
+
 _BEFORE_STEMS["az"] = _BEFORE_STEMS["tr"]
 
 
