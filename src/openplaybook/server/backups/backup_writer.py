@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -9,7 +10,7 @@ from tempfile import TemporaryDirectory
 from openplaybook import __version__
 from openplaybook.credentials.errors import MasterKeyUnusable
 from openplaybook.credentials.master_key import find_master_keys
-from openplaybook.retrieval.catalog.sqlite.tables import CATALOG_SCHEMA
+from openplaybook.retrieval.catalog.sqlite.tables import CATALOG_SCHEMA, holds_stores
 from openplaybook.server.backups.manifest import DATABASE, DOCUMENTS, MASTER_KEY, Manifest
 from openplaybook.server.backups.tar_archive import member_of, write_archive
 from openplaybook.server.configured_credentials import key_places
@@ -17,7 +18,7 @@ from openplaybook.server.errors import BackupUnusable, SettingsError
 from openplaybook.server.settings import Settings
 from openplaybook.server.stores import place_of
 from openplaybook.storage.data_directory import DataDirectory
-from openplaybook.storage.sqlite.database_copy import copy_database
+from openplaybook.storage.sqlite.database_copy import moment_of
 
 
 def _to_nobody(_: str) -> None:
@@ -41,15 +42,10 @@ def back_up(
     try:
         # Beside the target, so that it is on the same disk and can be renamed.
         with TemporaryDirectory(prefix=f".{target.name}.", dir=target.absolute().parent) as folder:
-            files = {DATABASE: Path(folder) / DATABASE, **({MASTER_KEY: key} if key is not None else {})}
             tell("copying the database")
-            directory = DataDirectory(settings.data_dir)
-            schema = copy_database(directory.database, files[DATABASE])
-            # After the database: an import that it says is done is then in it, and what came later is in no store.
-            if directory.documents.exists():
-                tell("copying the documents of data stores")
-                files[DOCUMENTS] = Path(folder) / DOCUMENTS
-                copy_database(directory.documents, files[DOCUMENTS], CATALOG_SCHEMA)
+            schema, files = _copied(DataDirectory(settings.data_dir), Path(folder))
+            if key is not None:
+                files[MASTER_KEY] = key
             tell(f"packing {sum(path.stat().st_size for path in files.values()):,} bytes")
             members = {name: member_of(path) for name, path in files.items()}
             manifest = Manifest(__version__, schema, now.isoformat(timespec="seconds"), members)
@@ -59,6 +55,20 @@ def back_up(
     except OSError as error:
         raise BackupUnusable(f"{target} cannot be written: {error.strerror}") from error
     return manifest
+
+
+def _copied(directory: DataDirectory, folder: Path) -> tuple[int, dict[str, Path]]:
+    """The schema's number of the database, and copies by name, all of one moment."""
+    files = {DATABASE: folder / DATABASE}
+    with ExitStack() as held:
+        database = held.enter_context(moment_of(directory.database))
+        # An import that the database says is done has its documents in theirs, which are looked at after it.
+        if directory.documents.exists():
+            documents = held.enter_context(moment_of(directory.documents, CATALOG_SCHEMA))
+            if holds_stores(documents):
+                files[DOCUMENTS] = folder / DOCUMENTS
+                documents.copy(files[DOCUMENTS])
+        return database.copy(files[DATABASE]), files
 
 
 def refuse_shared(settings: Settings, command: str) -> None:

@@ -2,7 +2,9 @@
 
 import os
 import sqlite3
-from contextlib import closing
+from collections.abc import Generator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from openplaybook.storage.errors import StoreUnusable
@@ -14,24 +16,55 @@ SIDE_FILES = ("-wal", "-shm")
 """What SQLite keeps beside a database file that is in use, by what is added to its name."""
 
 
+@dataclass(frozen=True, slots=True)
+class DatabaseMoment:
+    """A database as it was at one moment."""
+
+    connection: sqlite3.Connection
+    """Reads what was there then."""
+    path: Path
+    schema: FileSchema
+
+    def copy(self, target: Path) -> int:
+        """Copy it into a new file (mode 0600); its schema's number. Raises `StoreUnusable` where it is damaged."""
+        os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        try:
+            with closing(_connected(target)) as writing:
+                # In one step: it reads within the transaction that is open.
+                self.connection.backup(writing, pages=-1)
+                # One file that is complete by itself.
+                writing.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.Error as error:
+            raise translate(error, self.path) from error
+        return check_database(target, self.schema)
+
+
+@contextmanager
+def moment_of(source: Path, schema: FileSchema = STORE_SCHEMA) -> Generator[DatabaseMoment]:
+    """The database as it is now, for as long as it is wanted; writers are not held up.
+
+    Raises `StoreUnusable` when there is no database, or it is not of this kind or damaged.
+    """
+    if not source.exists():
+        raise StoreUnusable(f"{source}: there is no database")
+    with closing(_connected(source)) as connection:
+        try:
+            check_file(connection, source, schema)
+            connection.execute("BEGIN")
+            # The first that is read says which moment it is.
+            connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+        except sqlite3.Error as error:
+            raise translate(error, source) from error
+        yield DatabaseMoment(connection, source, schema)
+
+
 def copy_database(source: Path, target: Path, schema: FileSchema = STORE_SCHEMA) -> int:
     """Copy the database as it is at one moment into a new file (mode 0600); its schema's number.
 
     Writers are not held up. Raises `StoreUnusable` when there is no database, or it is not ours or damaged.
     """
-    if not source.exists():
-        raise StoreUnusable(f"{source}: there is no database")
-    os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    try:
-        with closing(_connected(source)) as reading, closing(_connected(target)) as writing:
-            check_file(reading, source, schema)
-            # In one step, which is one transaction: steps begin anew whenever somebody writes in between.
-            reading.backup(writing, pages=-1)
-            # One file that is complete by itself.
-            writing.execute("PRAGMA journal_mode = DELETE")
-        return check_database(target, schema)
-    except sqlite3.Error as error:
-        raise translate(error, source) from error
+    with moment_of(source, schema) as moment:
+        return moment.copy(target)
 
 
 def check_database(path: Path, schema: FileSchema = STORE_SCHEMA) -> int:

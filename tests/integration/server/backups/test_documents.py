@@ -4,6 +4,7 @@ import asyncio
 import shutil
 import sqlite3
 import tarfile
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +19,9 @@ from openplaybook.server.backups.manifest import DATABASE, DOCUMENTS, MASTER_KEY
 from openplaybook.server.backups.tar_archive import extract, member_of, write_archive
 from openplaybook.server.errors import BackupUnusable
 from openplaybook.server.settings import Settings
+from openplaybook.storage.base import Put
 from openplaybook.storage.errors import StoreUnusable
+from openplaybook.storage.sqlite import SqliteStore
 
 from .kit import STORE, fill, held, kept, leave, put_back
 
@@ -65,7 +68,9 @@ def test_indexes_are_not_in_a_backup(origin: Path, tmp_path: Path) -> None:
 
 def test_without_documents_the_form_is_the_one_that_older_versions_read(tmp_path: Path) -> None:
     leave(tmp_path / "origin", "saved")
-    backed_up(tmp_path / "origin", tmp_path / "old")
+    # A server has made the file, and no store yet.
+    assert held(tmp_path / "origin") == ([], None)
+    assert {*backed_up(tmp_path / "origin", tmp_path / "old").files} == {DATABASE, MASTER_KEY}
     fill(tmp_path / "origin", "saved")
     backed_up(tmp_path / "origin", tmp_path / "new")
     assert [said_format(tmp_path / name) for name in ("old", "new")] == [1, 2]
@@ -117,32 +122,45 @@ def test_documents_of_a_newer_version_are_not_copied(origin: Path, tmp_path: Pat
     assert not (tmp_path / "b").exists()
 
 
-async def test_documents_are_copied_as_they_are_at_one_moment(origin: Path, tmp_path: Path) -> None:
-    catalog = SqliteCatalog(origin / DOCUMENTS)
+async def test_documents_that_the_database_knows_of_are_in_a_backup_that_is_taken_meanwhile(
+    origin: Path, tmp_path: Path
+) -> None:
+    catalog, store = SqliteCatalog(origin / DOCUMENTS), SqliteStore(origin / DATABASE)
     await catalog.open()
+    await store.open()
     ends = asyncio.Event()
 
-    async def keep_putting() -> None:
+    async def keep_importing() -> None:
         number = 0
         while not ends.is_set():
             number += 1
             await catalog.put(STORE, [StoreDocument(f"{number}-{half}", "", "", (Passage("x"),)) for half in "ab"])
+            await store.apply([Put(str(number), "import", "p", "r", b"{}")])
 
-    putting = asyncio.create_task(keep_putting())
+    importing = asyncio.create_task(keep_importing())
     for number in range(3):
         await asyncio.to_thread(backed_up, origin, tmp_path / f"{number}.b")
     ends.set()
-    await putting
+    await importing
     await catalog.close()
+    await store.close()
     for number in range(3):
         (tmp_path / str(number)).mkdir()
         extract(tmp_path / f"{number}.b", tmp_path / str(number))
-        copy = SqliteCatalog(tmp_path / str(number) / DOCUMENTS)
-        await copy.open()
-        changes, statistics = await copy.changes(STORE, 0, limit=100_000), await copy.statistics(STORE)
-        await copy.close()
-        assert statistics.documents == len(changes)
-        assert len(changes) % 2 == 1, "the one of before, and pairs"
+        ids, imports = await in_both(tmp_path / str(number))
+        assert {f"{each}-{half}" for each in imports for half in "ab"} <= ids
+        assert len(ids) % 2 == 1, "the one of before, and pairs"
+
+
+async def in_both(data_dir: Path) -> tuple[set[str], Sequence[str]]:
+    """Ids of documents, and names of imports that are done."""
+    catalog, store = SqliteCatalog(data_dir / DOCUMENTS), SqliteStore(data_dir / DATABASE)
+    await catalog.open()
+    await store.open()
+    changes, records = await catalog.changes(STORE, 0, limit=100_000), await store.list("p", "import", limit=100_000)
+    await catalog.close()
+    await store.close()
+    return {change.id for change in changes}, [record.name for record in records]
 
 
 def test_a_backup_whose_documents_are_no_catalog_is_refused(origin: Path, tmp_path: Path) -> None:

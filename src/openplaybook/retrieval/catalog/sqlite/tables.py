@@ -1,11 +1,13 @@
 """The tables of the catalog's own file, and the file made ready to take the place of another."""
 
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from openplaybook.storage.sqlite.database_copy import fold_log
+from openplaybook.storage.sqlite.database_copy import DatabaseMoment, fold_log
 from openplaybook.storage.sqlite.migrations import FileSchema
 from openplaybook.storage.sqlite.opened_file import open_file
+from openplaybook.storage.sqlite.result_codes import translate
 from openplaybook.storage.sqlite.soundness import SqliteSoundness
 
 CATALOG_SCHEMA = FileSchema(
@@ -65,6 +67,16 @@ CATALOG_SCHEMA = FileSchema(
     gives_back=True,
 )
 """`dropped` has the numbers of stores that are gone and of which rows may be left."""
+
+
+def holds_stores(moment: DatabaseMoment) -> bool:
+    """Whether there is any store in a file. Raises `StoreUnusable`."""
+    try:
+        if not moment.connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'store'").fetchall():
+            return False
+        return bool(moment.connection.execute("SELECT 1 FROM store LIMIT 1").fetchall())
+    except sqlite3.Error as error:
+        raise translate(error, moment.path) from error
 
 
 def make_successor(path: Path) -> bool:
