@@ -6,7 +6,10 @@ from openplaybook.wire.errors import Code, RpcError
 from tests.integration.services.discoveryengine.stores import BRANCH, STORE, Stores
 
 CATS = {"id": "cats", "structData": {"title": "Cats", "text": "A cat sleeps sixteen hours.", "legs": 4}}
-BIRDS = {"id": "birds", "structData": {"title": "Birds", "text": "A parrot speaks.", "legs": 2, "url": "https://b.test"}}
+BIRDS = {
+    "id": "birds",
+    "structData": {"title": "Birds", "text": "A parrot speaks.", "legs": 2, "url": "https://b.test"},
+}
 
 
 async def test_inline_documents_are_found(stores: Stores) -> None:
