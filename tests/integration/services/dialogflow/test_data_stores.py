@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.models.base import Model
+from openplaybook.models.base import FunctionCall, FunctionResult, Model
 from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.models.offline import OfflineModel
+from openplaybook.retrieval.base import StoreSearch
+from openplaybook.retrieval.catalog.sqlite.catalog import SqliteCatalog
+from openplaybook.retrieval.embedded_engine import EmbeddedEngine
 from openplaybook.services.openplaybook.execute_tool import ToolExecution
 from openplaybook.services.registrations import register_detect_intent
 from openplaybook.storage.sqlite import SqliteStore
@@ -19,7 +22,7 @@ from openplaybook.turns.turn_streams import TurnStreams
 from openplaybook.wire.api import load_api
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.registry import Registry
-from tests.kit.agents import AGENT, SESSION, AgentDraft, PlayedModel, calls, says
+from tests.kit.agents import AGENT, SESSION, START, AgentDraft, PlayedModel, calls, says
 from tests.kit.data_stores import DOCS, Shelves, connection, document
 from tests.kit.made_tables import with_tables
 from tests.kit.openapi import Remembering
@@ -32,16 +35,18 @@ ASKED = calls(("docs", {"requestBody": {"query": "How long are returns free?"}})
 SPOKEN = says("You have 30 days.")
 CONFIG: JsonObject = {"filterSpecs": [{"dataStores": [DOCS], "filter": 'country: ANY("CA")'}]}
 TOOL = f"{AGENT}/tools/docs"
+INSTRUCTION = "Use ${TOOL: docs} to answer questions about returns. Without an answer, offer to call back."
 
 
 class Server:
     """Sessions of an agent that has one data store."""
 
-    def __init__(self, store: SqliteStore, model: Model) -> None:
+    def __init__(self, store: SqliteStore, model: Model, search: StoreSearch | None = None) -> None:
+        """`search`: another engine, with documents of its own."""
         self.store, self.stores, self.draft = store, Shelves(), AgentDraft()
         self.stores.store(document("r", TEXT, "Returns", "https://e.example/r", country="CA"))
-        self.draft.playbook("Start", "Use ${TOOL: docs} to answer questions about returns.", start=True)
-        toolbox = Toolbox(Remembering(), search=self.stores.search)
+        self.draft.playbook("Start", INSTRUCTION, start=True)
+        toolbox = Toolbox(Remembering(), search=search or self.stores.search)
         engine = TurnEngine(
             store=store,
             toolbox=toolbox,
@@ -194,6 +199,74 @@ async def test_without_a_model_the_answer_is_found_and_given_back(store: SqliteS
     result = await server.say("How long are returns free?", populateDataStoreConnectionSignals=True)
     assert any("30 days" in words for words in words_of(result)), result
     assert result["dataStoreConnectionSignals"]["groundingSignals"]["score"] == "VERY_HIGH"
+
+
+@pytest.mark.proves("D7")
+async def test_examples_in_googles_spelling_steer_the_model(store: SqliteStore) -> None:
+    model = PlayedModel(ASKED, says(TEXT), SPOKEN)
+    server = await Server(store, model).put()
+    used = {
+        "tool": TOOL,
+        "action": "docs",
+        "inputParameters": [{"name": "docs input", "value": {"query": "returns of shoes"}}],
+        "outputParameters": [{"name": "docs output", "value": {"answer": "30 days.", "snippets": []}}],
+    }
+    actions = [
+        {"userUtterance": {"text": "Can I send shoes back?"}},
+        {"toolUse": used},
+        {"agentUtterance": {"text": "Yes, for 30 days."}},
+    ]
+    server.draft.document("example", f"{START}/examples/e", {"displayName": "Shoes", "actions": actions})
+    await server.draft.put(store)
+    await server.say()
+    [example] = model.asked[0].examples
+    _, call, result, _ = example.entries
+    assert isinstance(call, FunctionCall)
+    assert isinstance(result, FunctionResult)
+    assert call.arguments == {"requestBody": {"query": "returns of shoes"}}
+    assert result.output == {"200": {"answer": "30 days.", "snippets": []}}
+
+
+@pytest.mark.proves("D16")
+async def test_the_instructions_say_how_to_go_on_with_an_answer_and_without_one(store: SqliteStore) -> None:
+    asked = calls(("docs", {"requestBody": {"query": "zebra", "fallback": "UNKNOWN"}}))
+    model = PlayedModel(asked, says("Shall we call you back?"))
+    server = await Server(store, model).put()
+    assert words_of(await server.say("Do you sell zebras?")) == ["Shall we call you back?"]
+    last = model.asked[-1]
+    result = last.conversation[-1]
+    assert isinstance(result, FunctionResult)
+    assert result.output == {"200": {"answer": "UNKNOWN", "snippets": []}}
+    assert "Without an answer, offer to call back." in last.instructions[0].text
+
+
+async def test_a_conversation_searches_the_embedded_engine_and_completes_a_follow_up(
+    store: SqliteStore, tmp_path: Path
+) -> None:
+    catalog = SqliteCatalog(tmp_path / "stores.db")
+    await catalog.open()
+    engine = EmbeddedEngine(catalog, tmp_path / "indexes")
+    directory = Shelves()
+    directory.store()
+    care = {
+        "hamster": "A hamster is fed once a day, in the evening.",
+        "rabbit": "Rabbits need fresh hay at all times. A rabbit is fed twice a day.",
+        "parrot": "Parrots live for up to 60 years.",
+    }
+    await engine.put(DOCS, [document(id, text, id.title(), f"https://e.example/{id}") for id, text in care.items()])
+    server = await Server(store, OfflineModel(), StoreSearch(engine, directory.directory)).put()
+    try:
+        first = await server.say("What hay does a rabbit need?", populateDataStoreConnectionSignals=True)
+        second = await server.say("How often is it fed?", populateDataStoreConnectionSignals=True)
+    finally:
+        await engine.close()
+        await catalog.close()
+    assert "Rabbits need fresh hay at all times." in words_of(first)[0]
+    signals = first["dataStoreConnectionSignals"]
+    assert signals["citedSnippets"][0]["searchSnippet"]["documentUri"] == "https://e.example/rabbit"
+    assert signals["groundingSignals"] == {"decision": "ACCEPTED_BY_GROUNDING", "score": "VERY_HIGH"}
+    assert "rabbit" in second["dataStoreConnectionSignals"]["rewrittenQuery"]
+    assert "A rabbit is fed twice a day." in words_of(second)[0]
 
 
 async def test_it_is_executed_by_itself(store: SqliteStore) -> None:
