@@ -2,6 +2,7 @@
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import DecisionFacts, Usage
+from openplaybook.resources.guardrails import GuardStage
 from openplaybook.tools.base import Exchange
 from openplaybook.turns.base import TextInput, TurnInput
 from openplaybook.turns.journal.events import (
@@ -9,7 +10,6 @@ from openplaybook.turns.journal.events import (
     CallSettled,
     ConversationEnded,
     GuardrailFired,
-    GuardStage,
     HandlerFired,
     InnerCallSettled,
     ModelReplied,

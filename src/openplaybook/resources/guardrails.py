@@ -18,6 +18,15 @@ class GuardrailVerdict(Enum):
     """Judging it took too long. It counts as banned."""
 
 
+class GuardStage(Enum):
+    """What a guardrail fired on."""
+
+    INPUT = "input"
+    """The user's words."""
+    RESPONSE = "response"
+    """The model's."""
+
+
 Test: TypeAlias = Callable[[str], Awaitable[GuardrailVerdict]]
 
 

@@ -6,16 +6,17 @@ Each is one action, named like the tool, that answers from what it finds in stor
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.resources.call_spellings import AS_GIVEN, SEARCH
-from openplaybook.resources.tool_kinds import KindField, StoredKind, ToolMessage
+from openplaybook.resources.tool_kinds import ConversionNotes, ConvertedTool, KindField, StoredKind, ToolMessage
+from openplaybook.retrieval.base import store_name
 from openplaybook.tools.action_names import legal_name
 from openplaybook.tools.base import Action, InvalidTool, Problem, Tool
 from openplaybook.tools.data_store.app_specs import read_app_tool, read_file_search
-from openplaybook.tools.data_store.conversion import converted
 from openplaybook.tools.data_store.data_store_tool import DataStoreTool
 from openplaybook.tools.data_store.dialogflow_spec import ReadSpec, read_data_store_spec
 from openplaybook.tools.data_store.tool_output import ANSWER, INPUT, OUTPUT, app_input, question_arguments
+from openplaybook.tools.data_store.tool_settings import LEVELS, is_off, model_name
 from openplaybook.tools.tool_kind import ToolKind, ToolParts
 
 _READERS: dict[str, Callable[[JsonObject], ReadSpec]] = {
@@ -23,6 +24,8 @@ _READERS: dict[str, Callable[[JsonObject], ReadSpec]] = {
     "dataStoreTool": read_app_tool,
     "fileSearchTool": read_file_search,
 }
+_CARRIED = ("dataStoreConnections", "models", "groundingSettings")
+"""Settings that an app has too."""
 _NOUNS = {"dataStoreSpec": "data store tool", "dataStoreTool": "data store tool", "fileSearchTool": "file search tool"}
 
 
@@ -76,6 +79,55 @@ async def _unknown_stores(resource: JsonObject, spec: JsonObject, parts: ToolPar
     ]
 
 
+def _converted(tool: JsonObject, name: str, place: str, notes: ConversionNotes) -> ConvertedTool:
+    """What a tool with a `dataStoreSpec` becomes in an app."""
+    spec = as_object(tool["dataStoreSpec"])
+    connections = [as_object(each) for each in as_list(spec.get("dataStoreConnections"))]
+    lost = [key for key in spec if key not in _CARRIED and spec[key]]
+    grounding = as_object(spec.get("groundingSettings"))
+    lost += ["groundingSettings.heuristicsDisabled"] if grounding.get("heuristicsDisabled") else []
+    if lost:
+        notes.left_out(place, f"settings of the data store tool: {', '.join(lost)}")
+    if len(connections) > 1:
+        notes.changed(place, f"is {len(connections)} tools now, one for each data store")
+    shared: JsonObject = {"description": str(tool.get("description", "")), **_modality(spec)}
+    return ConvertedTool("dataStoreTool", tuple({**_source(each), **shared} for each in connections or [{}]))
+
+
+def _source(connection: JsonObject) -> JsonObject:
+    written = connection.get("dataStore")
+    name = (store_name(written) or written) if isinstance(written, str) else None
+    members = {"name": name, "documentProcessingMode": connection.get("documentProcessingMode")}
+    store = {key: value for key, value in members.items() if value}
+    return {"dataStoreSource": {"dataStore": store}} if store else {}
+
+
+def _modality(spec: JsonObject) -> JsonObject:
+    """The settings of models and grounding, for text; nothing where there are none."""
+    models = as_object(spec.get("models"))
+    members: JsonObject = {
+        "rewriterConfig": _model_config(as_object(models.get("rewriterModel"))),
+        "summarizationConfig": _model_config(as_object(models.get("summarizationModel"))),
+        "groundingConfig": _grounding_config(as_object(spec.get("groundingSettings"))),
+    }
+    config = {key: value for key, value in members.items() if value}
+    return {"modalityConfigs": [{"modalityType": "TEXT", **config}]} if config else {}
+
+
+def _model_config(member: JsonObject) -> JsonObject:
+    written = str(member.get("model") or "")
+    name, off = model_name(written), is_off(written)
+    config: JsonObject = {"modelSettings": {"model": name}} if name and not off else {}
+    prompt = member.get("promptText")
+    return {**config, **({"prompt": prompt} if prompt else {}), **({"disabled": True} if off else {})}
+
+
+def _grounding_config(settings: JsonObject) -> JsonObject:
+    level = str(settings.get("groundingConfidence") or "")
+    config: JsonObject = {"groundingLevel": LEVELS.index(level) + 1} if level in LEVELS else {}
+    return {**config, **({"disabled": True} if settings.get("disabled") else {})}
+
+
 DATA_STORE = ToolKind(
     StoredKind(
         name="datastore",
@@ -85,7 +137,7 @@ DATA_STORE = ToolKind(
             KindField("dataStoreTool", ToolMessage.APP_TOOL, "data store", form=AS_GIVEN),
         ),
         telemetry_type="datastore",
-        conversion=converted,
+        conversion=_converted,
         asks_model=True,
     ),
     {"dataStoreSpec": build, "dataStoreTool": build},

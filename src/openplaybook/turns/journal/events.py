@@ -7,11 +7,11 @@ versions, which may run side by side with this one, look for both.
 
 import time
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import ClassVar
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import DecisionFacts, DecisionFault, Entry, Usage
+from openplaybook.resources.guardrails import GuardStage
 from openplaybook.tools.base import Exchange
 from openplaybook.turns.base import TurnInput
 from openplaybook.turns.journal.session_state import CallKind, PendingCall
@@ -23,15 +23,6 @@ BESIDE = "beside"
 def now_us() -> int:
     """Microseconds since the epoch, UTC."""
     return time.time_ns() // 1000
-
-
-class GuardStage(Enum):
-    """What a guardrail fired on."""
-
-    INPUT = "input"
-    """The user's words."""
-    RESPONSE = "response"
-    """The model's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +74,7 @@ class TurnBegun(Event):
     """None: the agent decides."""
     removed: tuple[str, ...] = ()
     """Names of parameters that the request takes away."""
+    search_config: JsonObject = field(default_factory=dict[str, JsonValue])
     entry_playbook: str = ""
     version: str = ""
     """Of the agent, where the request names one."""
@@ -254,9 +246,8 @@ class CallSettled(Settlement):
     models: tuple[ToolDecision, ...] = ()
     """What the tool asked of its model."""
     signals: JsonObject = field(default_factory=dict[str, JsonValue])
-    """How an answer from data stores came about, as `Success.signals`."""
     payloads: tuple[JsonObject, ...] = ()
-    """What the response shows after the agent's words."""
+    """Both as `Success` has them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,12 +14,13 @@ from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, loads
 from openplaybook.models.base import DecisionFacts, DecisionFault, Entry, Usage
+from openplaybook.resources.guardrails import GuardStage
 from openplaybook.storage.base import Step
 from openplaybook.tools.base import Exchange
 from openplaybook.turns.base import TurnInput
 from openplaybook.turns.errors import NewerData
 from openplaybook.turns.journal import events
-from openplaybook.turns.journal.events import Event, GuardStage, ToolDecision, TurnBegun
+from openplaybook.turns.journal.events import Event, ToolDecision, TurnBegun
 from openplaybook.turns.journal.journal_messages import entry_json, entry_of, input_json, input_of
 from openplaybook.turns.journal.lifts import FORM, VERSION, lifted
 from openplaybook.turns.journal.session_state import CallKind, PendingCall

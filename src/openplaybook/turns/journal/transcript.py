@@ -12,13 +12,13 @@ from openplaybook.models.base import (
     ProviderReply,
     UserText,
 )
+from openplaybook.resources.guardrails import GuardStage
 from openplaybook.turns.journal.events import (
     CallSettled,
     ConversationEnded,
     EngineSpoke,
     Event,
     GuardrailFired,
-    GuardStage,
     HandlerFired,
     HistoryRestored,
     ModelReplied,

@@ -6,6 +6,7 @@ from functools import singledispatch
 from typing import Protocol, TypeAlias
 
 from openplaybook.models.base import DecisionFacts, Usage
+from openplaybook.resources.guardrails import GuardStage
 from openplaybook.turns.base import (
     AgentStep,
     DepartureStep,
@@ -29,7 +30,6 @@ from openplaybook.turns.journal.events import (
     Event,
     FrameEvent,
     GuardrailFired,
-    GuardStage,
     HandlerFired,
     InnerCallSettled,
     ModelFaulted,

@@ -3,9 +3,10 @@
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
 from openplaybook.models.base import RequestedCall
 from openplaybook.models.model_directory import ModelDirectory
+from openplaybook.resources.guardrails import GuardStage
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.turns.agent.snapshot import PlaybookView
-from openplaybook.turns.journal.events import CallsIntended, EngineSpoke, GuardStage, NoticeGiven
+from openplaybook.turns.journal.events import CallsIntended, EngineSpoke, NoticeGiven
 from openplaybook.turns.journal.session_state import CallKind, PendingCall
 from openplaybook.turns.steps.call_outcomes import answer_caller, leave_answering, settle
 from openplaybook.turns.steps.client_calls import ClientCalls, is_clients

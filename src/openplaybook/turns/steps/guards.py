@@ -14,11 +14,12 @@ from openplaybook.resources.guardrails import (
     GenerativeAnswer,
     Guardrail,
     GuardrailVerdict,
+    GuardStage,
     RespondImmediately,
     TransferAgent,
 )
 from openplaybook.turns.base import TextInput
-from openplaybook.turns.journal.events import GuardrailFired, GuardStage, NoticeGiven
+from openplaybook.turns.journal.events import GuardrailFired, NoticeGiven
 from openplaybook.turns.steps.call_outcomes import answer_caller, speak
 from openplaybook.turns.steps.handlers import move_to, moves_made
 from openplaybook.turns.steps.model_calls import ModelCaller, record_reply, record_withheld

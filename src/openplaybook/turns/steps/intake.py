@@ -64,6 +64,7 @@ def begin_event(
         settings=settings_json(request.settings),
         client_execution=request.client_execution,
         removed=tuple(sorted(request.removed)),
+        search_config=request.search_config,
         entry_playbook=request.entry_playbook or "",
         version=request.version or "",
         use_fakes=request.use_tool_fakes,

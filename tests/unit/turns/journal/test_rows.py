@@ -33,7 +33,7 @@ from tests.kit.thoroughness import examples
 NAMES: Mapping[str, tuple[str, str]] = {
     "begin": (
         "snapshot input languageCode parameters sealed payload metadata playbook settings clientExecution",
-        "removed entryPlaybook version useFakes history",
+        "removed searchConfig entryPlaybook version useFakes history",
     ),
     "declared": ("parameters sealed", ""),
     "restored": ("frame entries", ""),

@@ -2,10 +2,10 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import AgentText, FunctionCall, FunctionResult, ProviderReply, UserText
+from openplaybook.resources.guardrails import GuardStage
 from openplaybook.turns.journal.events import (
     CallSettled,
     Event,
-    GuardStage,
     HistoryRestored,
     ModelReplied,
     PlaybookReplaced,

@@ -7,6 +7,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import DecisionFacts, DecisionFault, Usage
+from openplaybook.resources.guardrails import GuardStage
 from openplaybook.tools.base import Exchange
 from openplaybook.turns.base import (
     AgentStep,
@@ -26,7 +27,6 @@ from openplaybook.turns.journal.events import (
     CallsIntended,
     EngineSpoke,
     Event,
-    GuardStage,
     HistoryRestored,
     InnerCallIntended,
     ModelFaulted,
