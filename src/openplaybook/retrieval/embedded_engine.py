@@ -22,6 +22,7 @@ from openplaybook.retrieval.errors import EngineUnavailable
 from openplaybook.retrieval.index.claimed_folder import ClaimedFolder
 from openplaybook.retrieval.index.store_follower import WRITING, StoreFollower
 from openplaybook.retrieval.index.store_index import BrokenIndex
+from openplaybook.workers.errors import WorkError
 from openplaybook.workers.lanes import Lane
 
 SEARCHES = Lane("searches", threads=2, waiting=512, seconds=30)
@@ -79,16 +80,10 @@ class EmbeddedEngine:
 
     async def search(self, store: str, request: SearchRequest) -> SearchResults:
         """What the index finds; an index that turns out to be broken is made anew, and then searched."""
-        follower = await self._follower(store)
-        for _ in range(2):
-            index = await follower.index(patience_s=self._patience_s)
-            if index is None:
-                return SearchResults((), 0)
-            try:
-                return await SEARCHES.run(partial(index.search, request))
-            except BrokenIndex:
-                await follower.discard(index)
-        raise EngineUnavailable(f"the index of {store} is being made anew; try again soon")
+        try:
+            return await self._searched(await self._follower(store), request)
+        except WorkError as error:
+            raise EngineUnavailable(f"too much is searched or indexed at once: {error}") from error
 
     async def statistics(self, store: str) -> StoreStatistics:
         """How much the catalog holds of a store."""
@@ -113,6 +108,17 @@ class EmbeddedEngine:
                 self._claimed.let_go()
                 self._claimed = None
         await self._catalog.close()
+
+    async def _searched(self, follower: StoreFollower, request: SearchRequest) -> SearchResults:
+        for _ in range(2):
+            index = await follower.index(patience_s=self._patience_s)
+            if index is None:
+                return SearchResults((), 0)
+            try:
+                return await SEARCHES.run(partial(index.search, request))
+            except BrokenIndex:
+                await follower.discard(index)
+        raise EngineUnavailable("the index is broken and is being made anew; try again soon")
 
     async def _follower(self, store: str) -> StoreFollower:
         async with self._changing:

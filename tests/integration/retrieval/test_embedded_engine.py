@@ -203,6 +203,18 @@ async def test_searches_go_on_while_documents_are_put(engine: EmbeddedEngine) ->
     await all_found(engine, 3001)
 
 
+async def test_a_search_that_waits_for_a_store_which_is_dropped_ends_at_once(
+    engine: EmbeddedEngine, catalog: MemoryCatalog
+) -> None:
+    await catalog.put(STORE, [document("a", "apple")])
+    catalog.hold()
+    search = asyncio.create_task(engine.search(STORE, SearchRequest("apple")))
+    await asyncio.sleep(0)
+    await engine.drop(STORE)
+    with pytest.raises(EngineUnavailable, match="closed or dropped meanwhile"):
+        await asyncio.wait_for(search, 5)
+
+
 async def test_a_closed_engine_says_so(catalog: MemoryCatalog, tmp_path: Path) -> None:
     engine = EmbeddedEngine(catalog, tmp_path)
     await engine.close()

@@ -48,8 +48,10 @@ class HitSelection:
 
     def best(self, query: "Query", wanted: int, offset: int = 0) -> Sequence[Candidate]:
         """As many as wanted after leaving out the first, best first; fewer where there are no more."""
+        if not self._most_per_document and self._test is None:
+            return [self._read(score, address) for score, address in self._found(query, wanted, offset)]
         needed = offset + wanted
-        fetch = min(max(_FIRST_FETCH, needed * 2 if self._most_per_document else needed), MOST_FETCHED)
+        fetch = min(max(_FIRST_FETCH, needed * 2), MOST_FETCHED)
         while True:
             found = self._found(query, fetch)
             # Without a test, only those that are shown are read.
@@ -59,17 +61,17 @@ class HitSelection:
                 return [self._read(score, address) for score, address in chosen[offset:needed]]
             fetch = min(fetch * _GROWTH, MOST_FETCHED)
 
-    def _found(self, query: "Query", limit: int) -> "Sequence[tuple[float, DocAddress]]":
+    def _found(self, query: "Query", limit: int, offset: int = 0) -> "Sequence[tuple[float, DocAddress]]":
         from tantivy import Order
 
         if not self._is_by_id:
-            return self._searcher.search(query, limit, count=False).hits
-        ordered = self._searcher.search(query, limit, count=False, order_by_field=ID, order=Order.Asc).hits
+            return self._searcher.search(query, limit, count=False, offset=offset).hits
+        ordered = self._searcher.search(
+            query, limit, count=False, offset=offset, order_by_field=ID, order=Order.Asc
+        ).hits
         return [(0.0, address) for _, address in ordered]
 
     def _chosen(self, found: "Sequence[tuple[float, DocAddress]]", needed: int) -> "Sequence[tuple[float, DocAddress]]":
-        if not self._most_per_document and self._test is None:
-            return found
         documents = self._searcher.fast_field_values(DOCUMENT, [address for _, address in found])
         taken: Counter[object] = Counter()
         chosen: list[tuple[float, DocAddress]] = []

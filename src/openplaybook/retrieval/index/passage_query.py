@@ -29,7 +29,7 @@ _TYPO_FROM = 4
 """Characters of a stem that may be misspelt in one place; in a shorter word that would be another word."""
 _TWO_TYPOS_FROM = 9
 """Characters of a stem that may be misspelt in two places."""
-_TYPO_WEIGHT = 0.4
+_TYPO_WEIGHT = 0.6
 """What a word that is near one of the request counts, as part of what a rare word counts."""
 
 

@@ -58,6 +58,7 @@ class StoreFollower:
         self._told = asyncio.Event()
         self._stepped = asyncio.Condition()
         self._waiting = 0
+        self._is_stopped = False
 
     @property
     def is_awaited(self) -> bool:
@@ -76,7 +77,7 @@ class StoreFollower:
             await self._until(lambda: self._caught_up >= asked, min(_LAG_S, patience_s))
         if not self._is_searchable():
             await self._until(self._is_searchable, patience_s)
-        if not self._is_searchable():
+        if self._is_stopped or not self._is_searchable():
             raise self._unavailable()
         return self._index
 
@@ -95,13 +96,16 @@ class StoreFollower:
 
     async def discard(self, broken: StoreIndex) -> None:
         """Make an index anew that cannot be read; nothing where that was done meanwhile."""
-        if self._index is broken:
+        if self._index is broken and not self._is_stopped:
             self._index = None
             await WRITING.run(lambda: _remove(broken, self._folder))
         self._told.set()
 
     async def stop(self, *, is_dropped: bool = False) -> None:
         """Commit what was applied and let go of the index, or delete it."""
+        self._is_stopped = True
+        async with self._stepped:
+            self._stepped.notify_all()
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
@@ -118,6 +122,8 @@ class StoreFollower:
         return self._last is None or (self._index is not None and self._index.is_complete)
 
     def _unavailable(self) -> EngineUnavailable:
+        if self._is_stopped:
+            return EngineUnavailable(f"the index of {self._store} was closed or dropped meanwhile; try again")
         if self._failure is not None:
             return EngineUnavailable(f"the index of {self._store} cannot be brought up to date: {self._failure}")
         reached = self._index.reached if self._index else 0
@@ -130,7 +136,7 @@ class StoreFollower:
         """Follow for a while from now on; whether the store was followed already."""
         self._used = time.monotonic()
         is_followed = self._task is not None and not self._task.done()
-        if not is_followed:
+        if not is_followed and not self._is_stopped:
             self._task = asyncio.create_task(self._follow(), name=f"index of {self._store}")
         return is_followed
 
@@ -138,7 +144,7 @@ class StoreFollower:
         self._waiting += 1
         try:
             async with asyncio.timeout(seconds), self._stepped:
-                await self._stepped.wait_for(is_reached)
+                await self._stepped.wait_for(lambda: self._is_stopped or is_reached())
         except TimeoutError:
             # Whoever waits looks at what has been reached.
             return

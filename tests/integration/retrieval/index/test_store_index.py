@@ -118,6 +118,18 @@ def test_a_word_that_no_passage_has_finds_those_that_are_spelt_nearly_like_it(
     assert bool(ids(filled(folder, document("a", "accommodation"), document("b", "flight")), asked)) is is_found
 
 
+@pytest.mark.parametrize(("asked", "text"), [("acommodation", "accommodation"), ("水", "热水器")])
+def test_what_is_found_by_nearness_is_explained_too(folder: Path, asked: str, text: str) -> None:
+    index = filled(folder, document("a", text, language="en"))
+    (hit,) = index.search(SearchRequest(asked, explain=True)).hits
+    assert [(each.term, each.field) for each in hit.matched] == [(asked, "text")]
+
+
+def test_documents_far_down_a_long_list_are_reached(folder: Path) -> None:
+    index = filled(folder, *(StoreDocument(f"{n:05}", "", "", ()) for n in range(21_000)))
+    assert ids(index, SearchRequest("", offset=20_998)) == ["20998", "20999"]
+
+
 def test_a_word_that_some_passage_has_is_taken_as_it_is_written(folder: Path) -> None:
     assert ids(filled(folder, document("a", "house"), document("b", "horse")), "horse") == ["b"]
 
