@@ -44,6 +44,8 @@ class CrawlLimits:
     """For one request, the connection included."""
     silence_s: float = 20.0
     """Between two pieces of an answer."""
+    hosts: int = 100
+    """That are asked, each scheme and port for itself: behind a pattern such as `*.example.com` may be any number."""
     sitemaps: int = 500
     """Files of sitemaps that are read."""
     shape_pages: int = 2_000
@@ -108,6 +110,7 @@ class SkipReason(Enum):
     MANY_PARAMETERS = "its query has too many parameters"
     MANY_QUERIES = "too many URLs differ from it in the query alone"
     MANY_ALIKE = "too many URLs differ from it in numbers alone"
+    MANY_HOSTS = "too many hosts belong to the included sites"
     UNLINKED = "nothing leads to it any more"
     ADDRESS_REFUSED = "the address policy does not allow its address"
     UNREACHABLE = "there was no answer"
@@ -132,6 +135,7 @@ _PASSING = frozenset(
         SkipReason.HOST_PAUSED,
         SkipReason.ROBOTS_UNREACHABLE,
         SkipReason.NOT_READ,
+        SkipReason.MANY_HOSTS,
     }
 )
 

@@ -11,7 +11,7 @@ from openplaybook.retrieval.crawl.base import CrawlLimits, PageState, SkipReason
 from openplaybook.retrieval.crawl.crawl_events import CrawlEvent, PageFetched, PageGone, PageSkipped, PageUnchanged
 from openplaybook.retrieval.crawl.frontier import CrawlQueue, Frontier, FrontierEntry, PageStatus
 from openplaybook.retrieval.crawl.page_fetches import PageAnswer, charset_of, state_of
-from openplaybook.retrieval.crawl.page_urls import canonical_url
+from openplaybook.retrieval.crawl.page_urls import canonical_url, split_url
 from openplaybook.retrieval.crawl.url_patterns import UrlPatterns
 from openplaybook.retrieval.crawl.url_traps import UrlTraps
 from openplaybook.retrieval.errors import InvalidSource
@@ -35,6 +35,7 @@ class CrawlProgress:
         self._patterns = patterns
         self._known = known
         self._limits = limits
+        self._origins: set[str] = set()
         self._traps = UrlTraps(limits)
         self._owners = {state.digest: url for url, state in known.items()}
 
@@ -60,6 +61,7 @@ class CrawlProgress:
         self.is_whole = frontier.is_whole
         for url in (*frontier.taken, *(entry.url for entry in frontier.pending)):
             self._traps.count(url)
+            self._origins.add(split_url(url)[0])
 
     def list_pages(self, urls: Iterable[str]) -> None:
         """Queue the pages of a sitemap."""
@@ -106,22 +108,24 @@ class CrawlProgress:
         """Decide what becomes of a page that was had."""
         entry, notes = answer.entry, answer.notes
         known = self._known.get(entry.url)
-        owner = self._owners.get(answer.digest, entry.url)
         if notes.refresh and notes.refresh != entry.url:
             self._lead_on(entry, notes.refresh)
             return
-        if owner != entry.url and self._is_copy(entry, owner):
-            # Its links are not followed: in a loop of relative links, each round has the same content.
-            self._copy(entry, owner, SkipReason.DUPLICATE)
-            return
+        if known is not None and known.digest != answer.digest:
+            self._disown(known)
+        owner, canonical = self._owners.get(answer.digest, ""), notes.canonical
+        is_double = self._is_copy(entry, owner)
         links = known.links if answer.is_unchanged and known is not None else notes.links
-        links = links if notes.words.is_followed else ()
+        # In a loop of relative links, each round has the same content: its links are not followed again.
+        is_round = is_double and self.queue.status(owner) is PageStatus.TAKEN
+        links = links if notes.words.is_followed and not is_round else ()
         self._follow(links, entry.depth)
-        canonical = notes.canonical
         if not notes.words.is_indexed:
             self.refuse(entry, SkipReason.NOINDEX)
-        elif canonical and canonical != entry.url and self._is_copy(entry, canonical):
+        elif self._is_copy(entry, canonical):
             self._copy(entry, canonical, SkipReason.CANONICAL)
+        elif is_double:
+            self._copy(entry, owner, SkipReason.DUPLICATE)
         else:
             self._take(answer, known, links)
 
@@ -143,7 +147,7 @@ class CrawlProgress:
         """Whether a page may be left out for another one, which is had or can still be had."""
         end = self.queue.end_of_wait(target)
         status = self.queue.status(end)
-        if end == entry.url or status is PageStatus.REFUSED:
+        if end in ("", entry.url) or status is PageStatus.REFUSED:
             return False
         if status is PageStatus.TAKEN:
             return True
@@ -151,8 +155,8 @@ class CrawlProgress:
 
     def _copy(self, entry: FrontierEntry, target: str, reason: SkipReason) -> None:
         """Leave out a page that is a copy: now if the other one is had, or when it is; else queue it again."""
-        end = self.queue.end_of_wait(target) if target else ""
-        if not end or not self._is_copy(entry, end):
+        end = self.queue.end_of_wait(target)
+        if not self._is_copy(entry, end):
             self.queue.put(replace(entry, is_final=True, waits_as=""))
         elif self.queue.status(end) is PageStatus.TAKEN:
             self.refuse(entry, reason, end, copy_of=end)
@@ -169,9 +173,18 @@ class CrawlProgress:
         elif entry.hops == MOST_HOPS or target == entry.url:
             self.refuse(entry, SkipReason.TOO_MANY_REDIRECTS, target)
         else:
+            known = self._known.get(entry.url)
+            if known is not None:
+                self._disown(known)
             if target not in self.queue:
                 self._add(FrontierEntry(target, entry.depth, entry.hops + 1), is_listed=True, is_first=True)
             self.refuse(entry, SkipReason.REDIRECTED, target, copy_of=target)
+
+    def _disown(self, known: PageState) -> None:
+        """Note that a page has not the content any more that it had: what has it now is no copy of that page."""
+        if self._owners.get(known.digest) == known.url:
+            del self._owners[known.digest]
+            self.queue.stop_waiting(known.url, SkipReason.DUPLICATE.name)
 
     def _follow(self, links: Iterable[str], depth: int) -> None:
         for url in links:
@@ -188,6 +201,8 @@ class CrawlProgress:
             reason = SkipReason.EXCLUDED
         elif entry.depth > self._limits.depth:
             reason = SkipReason.TOO_DEEP
+        elif self._is_beyond(split_url(entry.url)[0]):
+            reason = SkipReason.MANY_HOSTS
         elif is_listed:
             self._traps.count(entry.url)
         else:
@@ -196,6 +211,13 @@ class CrawlProgress:
             self.queue.put(entry, is_first=is_first)
         else:
             self.refuse(entry, reason)
+
+    def _is_beyond(self, origin: str) -> bool:
+        """Whether an origin is one more than may be asked; else it is counted."""
+        if origin not in self._origins and len(self._origins) >= self._limits.hosts:
+            return True
+        self._origins.add(origin)
+        return False
 
     def _is_wanted(self, url: str) -> bool:
         return self._patterns.allows(url) and self.allows(url) and len(self.queue) < self._limits.urls

@@ -144,13 +144,22 @@ class CrawlQueue:
         """
         self._asked.pop(entry.url, None)
         self._statuses[entry.url] = PageStatus.WAITING
-        waiters = [entry, *self._waiters.pop(entry.url, [])]
+        waiters = [*self._waiters.pop(entry.url, []), entry]
         self._waiting.update((waiter.url, (waiter, target)) for waiter in waiters)
         self._waiters.setdefault(target, []).extend(waiters)
 
     def end_of_wait(self, url: str) -> str:
         """The page that a page waits for, or itself where it waits for none."""
         return self._waiting[url][1] if url in self._waiting else url
+
+    def stop_waiting(self, target: str, waits_as: str) -> None:
+        """Queue the pages that wait for another one, for that reason, to be judged anew."""
+        waiters = self._waiters.pop(target, [])
+        self._waiters[target] = [entry for entry in waiters if entry.waits_as != waits_as]
+        for entry in waiters:
+            if entry.waits_as == waits_as:
+                del self._waiting[entry.url]
+                self.put(replace(entry, waits_as=""))
 
     def release(self) -> bool:
         """Queue all pages that wait, to be taken under their own URLs; False where none waits."""

@@ -23,8 +23,9 @@ from openplaybook.retrieval.crawl.crawl_events import (
 from openplaybook.retrieval.crawl.crawler import crawl
 from openplaybook.retrieval.errors import InvalidSource
 from tests.integration.retrieval.crawl.visits import HONEST, LIMITS, MANNERS, Visit, fetched, skipped, states, visit
+from tests.kit.hostile_web.redirects import LOCATIONS
 from tests.kit.http_peer import answer
-from tests.kit.trap_site import DOCUMENTS, constant, honest_site, html, page, trap_site, word
+from tests.kit.trap_site import DOCUMENTS, constant, honest_site, html, moved, page, trap_site, word
 
 TAKEN = {
     "/",
@@ -261,3 +262,54 @@ async def test_a_page_that_would_hold_up_its_reader_is_left_out() -> None:
         events = await running.crawl(limits=replace(LIMITS, page_bytes=2_000_000))
         assert skipped(running, events) == {"/docs/b": "UNREADABLE"}
         assert fetched(running, events) == {"/", "/docs/a", "/docs/c"}
+
+
+async def test_hostile_redirects_lead_nowhere() -> None:
+    """Even where the patterns include the hosts, nobody but the site itself is asked for anything."""
+    site = honest_site(1)
+    paths = [f"/r{word(number)}" for number in range(len(LOCATIONS))]
+    site.replies |= {path: constant(moved(location)) for path, location in zip(paths, LOCATIONS, strict=True)}
+    site.replies["/"] = constant(page(html("Start", paths)))
+    async with visit(site) as running:
+        running.included = (*_INTERNAL, *(f"{host}:8080/*" for host in ("192.168.1.1", "[::1]")))
+        events = await running.crawl()
+        assert fetched(running, events) == {"/"}
+        left_out = skipped(running, events)
+        assert {left_out.pop(path) for path in paths} == {"REDIRECTED", "REDIRECTED_OUTSIDE", "TOO_MANY_REDIRECTS"}
+        elsewhere = {url: reason for url, reason in left_out.items() if not url.startswith("/")}
+        assert set(elsewhere.values()) == {"ADDRESS_REFUSED"}
+        assert len(elsewhere) >= 15
+        assert set(left_out.values()) == {"ADDRESS_REFUSED", "NOT_FOUND"}
+
+
+_INTERNAL = tuple(
+    f"{host}/*"
+    for host in (
+        "169.254.169.254",
+        "[fd00:ec2::254]",
+        "[::ffff:169.254.169.254]",
+        "[64:ff9b::a9fe:a9fe]",
+        "10.0.0.1",
+        "127.0.0.2",
+        "[::1]",
+        "0.0.0.0",
+        "[::ffff:127.0.0.1]",
+        "[::127.0.0.1]",
+        "100.64.0.1",
+        "224.0.0.1",
+        "internal.example",
+    )
+)
+
+
+async def test_a_site_of_any_number_of_hosts_is_crawled_on_some_of_them() -> None:
+    site = honest_site(1)
+    async with visit(site) as running:
+        running.included = (f"*.site.example:{running.port}/*",)
+        links = [f"http://{word(number)}.site.example:{running.port}/docs/a" for number in range(30)]
+        site.replies["/"] = constant(page(html("Start", links)))
+        numbers = iter(range(30))
+        site.replies["/docs/a"] = lambda target: page(html(f"Page {next(numbers)}"))
+        events = await running.crawl(limits=replace(LIMITS, hosts=4))
+        assert len(fetched(running, events)) == 4
+        assert Counter(skipped(running, events).values()) == {"MANY_HOSTS": 27}

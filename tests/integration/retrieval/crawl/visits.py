@@ -45,6 +45,7 @@ class Visit:
     port: int
     transport: HttpTransport
     time: QuickTime = field(default_factory=QuickTime)
+    included: tuple[str, ...] = ("internal.example/*",)
     excluded: tuple[str, ...] = ("/excluded/*",)
 
     @property
@@ -56,7 +57,7 @@ class Visit:
         return CrawlTime(self.time.clock, self.time.sleep)
 
     def patterns(self) -> UrlPatterns:
-        include = (url_pattern(f"{HOST}:{self.port}/*"), url_pattern("internal.example/*"))
+        include = (url_pattern(f"{HOST}:{self.port}/*"), *map(url_pattern, self.included))
         return UrlPatterns(include, tuple(url_pattern(f"{HOST}:{self.port}{path}") for path in self.excluded))
 
     async def crawl(
@@ -86,7 +87,8 @@ class Visit:
 
 @asynccontextmanager
 async def visit(site: TrapSite) -> AsyncGenerator[Visit]:
-    names = Names({HOST: [("127.0.0.1",)], "internal.example": [("10.0.0.1",)]})
+    hosts = [HOST, *(f"{letter}.{HOST}" for letter in "abcdefghij")]
+    names = Names({**{host: [("127.0.0.1",)] for host in hosts}, "internal.example": [("10.0.0.1",)]})
     transport = HttpTransport(AddressPolicy(parse_allow("127.0.0.1")), names)
     async with http_peer(site) as peer:
         yield Visit(site, peer.port, transport)
