@@ -20,7 +20,7 @@ MOST_FETCHED = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class FoundPassage:
     """A passage that was found, with its place in the index."""
 
     hit: SearchHit
@@ -46,7 +46,7 @@ class HitSelection:
         self.is_cut = False
         """Whether there were more passages than are looked at."""
 
-    def best(self, query: "Query", wanted: int, offset: int = 0) -> Sequence[Candidate]:
+    def best(self, query: "Query", wanted: int, offset: int = 0) -> Sequence[FoundPassage]:
         """As many as wanted after leaving out the first, best first; fewer where there are no more."""
         if not self._most_per_document and self._test is None:
             return [self._read(score, address) for score, address in self._found(query, wanted, offset)]
@@ -88,6 +88,6 @@ class HitSelection:
                 break
         return chosen
 
-    def _read(self, score: float, address: "DocAddress") -> Candidate:
+    def _read(self, score: float, address: "DocAddress") -> FoundPassage:
         content: bytes = self._searcher.doc(address)[CONTENT][0]
-        return Candidate(hit_of(content, score), address)
+        return FoundPassage(hit_of(content, score), address)

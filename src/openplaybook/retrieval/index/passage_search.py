@@ -13,7 +13,7 @@ from openplaybook.retrieval.filters.evaluation import predicate
 from openplaybook.retrieval.filters.syntax import FilterNode
 from openplaybook.retrieval.index.asked_words import AskedWord, asked_words
 from openplaybook.retrieval.index.filter_queries import FilterTranslation
-from openplaybook.retrieval.index.hit_selection import Candidate, HitSelection
+from openplaybook.retrieval.index.hit_selection import FoundPassage, HitSelection
 from openplaybook.retrieval.index.passage_entry import DOCUMENT, LANGUAGE, PASSAGE, SEARCHED
 from openplaybook.retrieval.index.passage_query import PassageQuery
 from openplaybook.retrieval.ranking.boosts import boosted
@@ -121,7 +121,7 @@ class PassageSearch:
             hits = tuple(replace(each.hit, matched=asked.matched(view.searcher, each.address)) for each in candidates)
         return SearchResults(hits, self._count(query, words, hits), self._told(selection))
 
-    def _boosted(self, selection: HitSelection, query: "Query") -> Sequence[Candidate]:
+    def _boosted(self, selection: HitSelection, query: "Query") -> Sequence[FoundPassage]:
         """What is asked for, of the best hits in the order that boosts give them."""
         request = self._request
         end = request.offset + request.limit
@@ -131,7 +131,7 @@ class PassageSearch:
         places = {(each.hit.document, each.hit.passage): each.address for each in found}
         # What lies behind them stays there, so that pages of hits follow each other.
         head = boosted([each.hit for each in found[:_MOST_BOOSTED]], request.boosts, datetime.now(UTC))
-        ordered = [Candidate(hit, places[hit.document, hit.passage]) for hit in head]
+        ordered = [FoundPassage(hit, places[hit.document, hit.passage]) for hit in head]
         return [*ordered, *found[_MOST_BOOSTED:]][request.offset : end]
 
     def _selection(self, *, most_per_document: int, is_by_id: bool) -> HitSelection:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast
 
-from openplaybook.retrieval.language.folding import TWO_LETTERS_I, folded, one_width, without_accents
 from openplaybook.retrieval.language.scripts import DENSE, MARKS
+from openplaybook.retrieval.language.spellings import TWO_LETTERS_I, folded, one_width, without_accents
 
 ANALYSIS_VERSION = 1
 """Grows whenever the same text gives other terms: indexes of another version are made anew."""
