@@ -7,6 +7,7 @@ from itertools import chain
 
 from openplaybook.retrieval.answers.back_references import back_references, openers
 from openplaybook.retrieval.answers.base import Snippet
+from openplaybook.retrieval.answers.figure_index import FigureIndex
 from openplaybook.retrieval.answers.quantities import figures
 from openplaybook.retrieval.answers.terms import TermWeights, terms, topics
 from openplaybook.retrieval.language.detection import primary_subtag
@@ -118,13 +119,13 @@ class _Question:
         """The sentences of a passage with their scores."""
         heading = frozenset(terms(title, self.language))
         previous: Set[str] = frozenset()
-        asked = figures(self.query, self.language)
+        asked = FigureIndex((figures(self.query, self.language),))
         rank = _RANK[min(passage[0].source, len(_RANK) - 1)] if passage else 0.0
         for each in passage:
             score = self.weights.coverage(self.wanted, each.terms)
             lent = self.weights.coverage(self.wanted - each.terms, heading | previous) * (1 - score)
             score += _NEIGHBOUR * lent
-            if self.asks_number and figures(each.text, self.language).missing_from(asked):
+            if self.asks_number and asked.lacks(figures(each.text, self.language)):
                 score += _NUMBER
             yield _Sentence(each.text, each.source, each.position, each.terms, rank * score)
             previous = each.terms

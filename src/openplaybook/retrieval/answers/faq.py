@@ -1,13 +1,14 @@
 """The override by FAQ: where a user asks what an entry asks, the entry's answer is given as it stands."""
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from openplaybook.retrieval.answers.figure_index import FigureIndex
 from openplaybook.retrieval.answers.quantities import figures
 from openplaybook.retrieval.answers.terms import TermWeights, terms
 from openplaybook.retrieval.base import SearchHit
-from openplaybook.retrieval.language.folding import folded, one_width
 
 LEAST_LIKENESS = 0.66
 """Likeness of two questions from which on they may be the same; measured by `benchmarks.retrieval.answers`."""
@@ -53,7 +54,7 @@ def matching_entry(query: str, hits: Sequence[SearchHit], language: str) -> FaqM
 
 def normalised(question: str) -> str:
     """A question without what does not change it: capitals, signs, widths, and blanks."""
-    return " ".join(_SIGNS.sub(" ", folded(one_width(question), "")).split())
+    return " ".join(_SIGNS.sub(" ", unicodedata.normalize("NFKC", question).casefold()).split())
 
 
 def _nearest(query: str, entries: Sequence[tuple[int, SearchHit]], language: str) -> FaqMatch | None:
@@ -79,7 +80,9 @@ def _differ(query: str, question: str, language: str) -> bool:
     if asks_mine and asks_theirs and not asks_mine & asks_theirs:
         return True
     mine, theirs = figures(query, language), figures(question, language)
-    return bool(mine.quantities and theirs.quantities and (mine.missing_from(theirs) or theirs.missing_from(mine)))
+    if not mine.quantities or not theirs.quantities:
+        return False
+    return bool(FigureIndex((mine,)).lacks(theirs) or FigureIndex((theirs,)).lacks(mine))
 
 
 def _asks(question: str) -> frozenset[str]:

@@ -5,18 +5,19 @@ a number, a date, a unit or a name of the claim that the facts do not have makes
 Source: "Check grounding" of Vertex AI Agent Builder, for claims, scores and citations.
 """
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from itertools import chain, pairwise
 
 from openplaybook.retrieval.answers.back_references import negations
 from openplaybook.retrieval.answers.base import Claim, ClaimJudge, Grounding, GroundingLevel
 from openplaybook.retrieval.answers.claims import ClaimSpan, claims_of
+from openplaybook.retrieval.answers.figure_index import FigureIndex
 from openplaybook.retrieval.answers.number_words import MULTIPLIERS, NUMBER_WORDS, UNITS
 from openplaybook.retrieval.answers.proper_names import initials, missing_names, proper_names
 from openplaybook.retrieval.answers.quantities import Figures, figures
-from openplaybook.retrieval.answers.terms import TermWeights, terms
+from openplaybook.retrieval.answers.terms import TermWeights, WeighedTerms, terms
 from openplaybook.retrieval.language.detection import detected, primary_subtag
 from openplaybook.retrieval.language.sentences import sentences
 
@@ -49,31 +50,36 @@ _COMPOUNDING = {"de", "nl", "sv", "da", "no"}
 """Languages that join nouns to one word, of which a summary may take the last part alone."""
 _LEAST_PART = 4
 """Letters of a part."""
+_MOST_COMPARED = 20_000
+"""Terms of facts up to which compounds are looked for."""
+_LOOKED_INTO = 10
+"""Facts, those with most of a claim's words, whose sentences are looked at."""
+_PLACES = 20
+"""Places of a fact whose numbers are looked at."""
 _ALIKE = 0.9
 """Places of a fact that share so much of what the best one does support the claim, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Window:
-    """A sentence of a fact, or neighbouring ones."""
+    """A sentence, or two of a fact that follow each other."""
 
+    text: str
     terms: frozenset[str]
-    figures: Figures
     denies: bool
     """Whether it says `not`."""
 
-    def with_next(self, other: "_Window") -> "_Window":
-        """Both together."""
-        figures_of_both = self.figures.joined(other.figures)
-        return _Window(self.terms | other.terms, figures_of_both, self.denies or other.denies)
-
 
 @dataclass(frozen=True, slots=True)
-class _Fact:
-    terms: frozenset[str]
-    windows: tuple[_Window, ...]
-    """Its sentences, then each with the next."""
-    sentences: int
+class _Asked:
+    """What facts are asked for a claim."""
+
+    text: str
+    terms: WeighedTerms
+    figures: Figures
+    names: Sequence[Set[str]]
+    """Terms of each of its names."""
+    denies: bool
 
 
 def level_of(score: float) -> GroundingLevel:
@@ -126,6 +132,25 @@ def _total(claims: Sequence[Claim], *, is_judged: bool) -> Grounding:
     return Grounding(score, level_of(score), tuple(claims), is_judged)
 
 
+class _Fact:
+    """A fact, with what is made of it only where a claim is near."""
+
+    def __init__(self, text: str, language: str) -> None:
+        self.text = text
+        self._language = language
+        self._spans = sentences(text, language)
+        self.sentences = [_window(text[start:end], language) for start, end in self._spans]
+        self.terms = frozenset(chain.from_iterable(each.terms for each in self.sentences))
+
+    @cached_property
+    def pairs(self) -> Sequence[_Window]:
+        """Each sentence with the next."""
+        return [
+            _Window(self.text[left[0] : right[1]], first.terms | second.terms, first.denies or second.denies)
+            for (left, first), (right, second) in pairwise(zip(self._spans, self.sentences, strict=True))
+        ]
+
+
 class _Checked:
     """Facts, prepared so that claims can be held against them."""
 
@@ -133,24 +158,19 @@ class _Checked:
         self._language = language
         self._vetoes = not heuristics_disabled
         self._threshold = threshold
-        self._denials = _denial_terms(language)
-        texts = [each[:MAX_FACT] for each in facts]
-        self._facts = [self._prepared(each) for each in texts]
-        windows = [window for fact in self._facts for window in fact.windows]
-        self._weights = TermWeights.of([each.terms for each in windows], language)
+        self._facts = [_Fact(each[:MAX_FACT], language) for each in facts]
+        self._weights = TermWeights.of([each.terms for fact in self._facts for each in fact.sentences], language)
         self._known = frozenset(chain.from_iterable(fact.terms for fact in self._facts))
-        self._figures = Figures.all(each.figures for each in windows)
-        self._initials = frozenset(chain.from_iterable(initials(each) for each in texts))
+        self._figures = FigureIndex(figures(fact.text, language) for fact in self._facts)
+        self._initials = frozenset(chain.from_iterable(initials(fact.text) for fact in self._facts))
 
     def claim(self, span: ClaimSpan) -> Claim:
         """A sentence with its score and the facts that support it."""
         if not span.needs_check:
             return Claim(span.text, span.start, span.end, needs_check=False, score=1.0)
         asked = self._asked(span.text)
-        names = [set(terms(each.text, self._language)) for each in proper_names(span.text, self._language)]
-        supports = [(self._support(fact, asked, names), number) for number, fact in enumerate(self._facts)]
-        ranked = sorted(supports, key=lambda each: (-each[0], each[1]))
-        missing, doubted = self._missing(span.text, asked.figures)
+        ranked = sorted(self._supports(asked), key=lambda each: (-each[0], each[1]))
+        missing, doubted = self._missing(asked)
         keep = 1.0
         if self._vetoes:
             keep = _VETOED if missing else _DOUBTED if doubted else 1.0
@@ -158,61 +178,76 @@ class _Checked:
         cited = tuple(number for support, number in ranked if support * keep >= self._threshold)
         return Claim(span.text, span.start, span.end, True, round(score, 4), cited, missing)
 
-    def _asked(self, claim: str) -> _Window:
-        """What facts are asked for: the words of a claim but for its numbers, whose spelling is free."""
-        plain = self._window(claim)
+    def _asked(self, claim: str) -> _Asked:
+        """The words of a claim but for its numbers, whose spelling is free, with its numbers and names."""
+        plain = _window(claim, self._language)
+        asked = figures(claim, self._language)
         wanted = plain.terms
-        if plain.figures.quantities or plain.figures.dates:
+        if asked.quantities or asked.dates:
             spelled = _figure_terms(self._language)
             wanted = frozenset(each for each in wanted if not (_is_figure(each) or each in spelled)) or wanted
-        return replace(plain, terms=frozenset(self._as_facts_have_it(each) for each in wanted))
+        names = [frozenset(terms(each.text, self._language)) for each in proper_names(claim, self._language)]
+        weighed = self._weights.weighed({self._as_facts_have_it(each) for each in wanted})
+        return _Asked(claim, weighed, asked, names, plain.denies)
 
     def _as_facts_have_it(self, term: str) -> str:
         """A term, or one of the facts that is a compound with it, or a part of it."""
         if term in self._known or self._language not in _COMPOUNDING or len(term) < _LEAST_PART:
+            return term
+        if len(self._known) > _MOST_COMPARED:
             return term
         akin = (
             each for each in self._known if each.endswith(term) or (len(each) >= _LEAST_PART and term.endswith(each))
         )
         return min(akin, default=term)
 
-    def _missing(self, claim: str, asked: Figures) -> tuple[tuple[str, ...], bool]:
+    def _missing(self, asked: _Asked) -> tuple[tuple[str, ...], bool]:
         """Numbers, dates and names that no fact has, and whether a word that may be a name is missing."""
-        names = missing_names(claim, self._known, self._initials, self._language)
+        names = missing_names(asked.text, self._known, self._initials, self._language)
         certain = [each.text for each in names if each.is_certain]
-        numbers = (*asked.missing_from(self._figures), *asked.contradicted_by(self._figures))
+        numbers = (*self._figures.lacks(asked.figures), *self._figures.contradicts(asked.figures))
         return tuple(dict.fromkeys((*numbers, *certain))), len(certain) < len(names)
 
-    def _support(self, fact: _Fact, asked: _Window, names: Sequence[Set[str]]) -> float:
-        """How much of a claim a fact says, 0 to 1."""
-        shares = [self._weights.coverage(asked.terms, each.terms) for each in fact.windows]
-        if not shares:
-            return 0.0
-        most = max(shares)
-        score = _NEAR * most + (1 - _NEAR) * self._weights.coverage(asked.terms, fact.terms)
-        if not self._vetoes:
-            return score
-        places = list(zip(shares, fact.windows, strict=True))
+    def _supports(self, asked: _Asked) -> Iterator[tuple[float, int]]:
+        """How much of a claim each fact says, 0 to 1, and its position; of facts that say little, a lower bound."""
+        whole = [asked.terms.coverage(fact.terms) for fact in self._facts]
+        order = sorted(range(len(whole)), key=lambda number: (-whole[number], number))
+        for rank, number in enumerate(order):
+            near = self._nearness(self._facts[number], asked) if rank < _LOOKED_INTO else (0.0, 1.0)
+            yield (_NEAR * near[0] + (1 - _NEAR) * whole[number]) * near[1], number
+
+    def _nearness(self, fact: _Fact, asked: _Asked) -> tuple[float, float]:
+        """Share of a claim that is in one place of a fact, and what is left of it for what speaks against it."""
+        single = [(asked.terms.coverage(each.terms), each) for each in fact.sentences]
+        best = max((share for share, _ in single), default=0.0)
+        # Two have no more than both together.
+        both = (left + right for (left, _), (right, _) in pairwise(single))
+        pairs = [pair for share, pair in zip(both, fact.pairs, strict=True) if share > best]
+        double = [(asked.terms.coverage(each.terms), each) for each in pairs]
+        most = max((share for share, _ in double), default=0.0)
+        most = max(most, best)
         # Two sentences only where one alone does not say it: more numbers stand in two.
-        near = [each for share, each in places[: fact.sentences] if share >= _ALIKE * most]
-        near = near or [each for share, each in places if share >= _ALIKE * most]
-        is_elsewhere = any(not name <= fact.terms for name in names if name <= self._known)
-        if is_elsewhere or all(
-            asked.figures.missing_from(each.figures) or asked.figures.exceeds(each.figures) for each in near
-        ):
-            score *= _ELSEWHERE
-        if all(asked.denies != each.denies for each in near):
-            score *= _NEGATED
-        return score
+        near = [each for share, each in single if share >= _ALIKE * most]
+        near = near or [each for share, each in double if share >= _ALIKE * most]
+        left = 1.0
+        if self._vetoes and near:
+            left *= _ELSEWHERE if self._is_elsewhere(fact, near, asked) else 1.0
+            left *= _NEGATED if all(asked.denies != each.denies for each in near) else 1.0
+        return most, left
 
-    def _prepared(self, text: str) -> _Fact:
-        single = [self._window(text[start:end]) for start, end in sentences(text, self._language)]
-        pairs = [first.with_next(second) for first, second in pairwise(single)]
-        return _Fact(frozenset(chain.from_iterable(each.terms for each in single)), (*single, *pairs), len(single))
+    def _is_elsewhere(self, fact: _Fact, near: Sequence[_Window], asked: _Asked) -> bool:
+        """Whether a name of the claim is not in the fact, or a number not in a place that is near."""
+        if any(not name <= fact.terms for name in asked.names if name <= self._known):
+            return True
+        if not asked.figures.quantities and not asked.figures.dates:
+            return False
+        places = (FigureIndex((figures(each.text, self._language),)) for each in near[:_PLACES])
+        return all(place.lacks(asked.figures) or place.has_fewer_of(asked.figures) for place in places)
 
-    def _window(self, text: str) -> _Window:
-        said = frozenset(terms(text, self._language))
-        return _Window(said, figures(text, self._language), bool(said & self._denials))
+
+def _window(text: str, language: str) -> _Window:
+    said = frozenset(terms(text, language))
+    return _Window(text, said, bool(said & _denial_terms(language)))
 
 
 def _is_figure(term: str) -> bool:

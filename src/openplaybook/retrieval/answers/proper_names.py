@@ -16,7 +16,9 @@ _FOREIGN = re.compile(r"[A-Za-z][A-Za-z0-9\-]*[A-Za-z0-9]|[ァ-ヴー]{3,}")
 _OPENING = re.compile(r"[.:!?;…\"“„«(]\s*\Z")
 _HAS_MIXED = re.compile(r"[^\W\d_]\d|\d[^\W\d_]|[a-zа-я][A-ZА-Я]")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|s|er|ten|te|ª|º)?\Z", re.IGNORECASE)
-_LONG_NAME = re.compile(r"(?:[^\W\d_a-zа-я]\w+\s+(?:(?:of|for|and|the|de|del|la|für|der|и)\s+)?){1,6}[^\W\d_a-zа-я]\w+")
+_LONG_NAME = re.compile(
+    r"\b(?:[^\W\d_a-zа-я]\w{1,40}\s{1,3}(?:(?:of|for|and|the|de|del|la|für|der|и)\s{1,3})?){1,6}[^\W\d_a-zа-я]\w"
+)
 _NOUN = re.compile(r"(?:ung|heit|keit|schaft|tion|tät|ismus|nis|chen|lein|tum|ling)(?:en|e|s|er)?\Z")
 _BEFORE_NOUN = re.compile(
     r"(?:d(?:er|ie|as|em|en|es)|(?:k|m|d|s)?ein(?:e[mnrs]?)?|(?:ihr|unser|dies|jed|jen|welch|viel|wenig|all|mehrer)"
@@ -68,7 +70,7 @@ def _capitalised(sentence: str, language: str) -> Iterator[ProperName]:
         if _is_marked(word):
             yield ProperName(word, is_certain=True)
         elif word[0].isupper() and len(word) > 1 and not is_stop_word(word.lower(), language):
-            begins = at == 0 or bool(_OPENING.search(sentence[: found.start()]))
+            begins = at == 0 or bool(_OPENING.search(sentence, max(0, found.start() - 4), found.start()))
             is_doubtful = begins or (language in _NOUN_LANGUAGES and _is_noun(words, at))
             yield ProperName(word, not is_doubtful or _has_capital_beside(words, at, language))
 

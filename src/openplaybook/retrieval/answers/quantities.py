@@ -1,11 +1,11 @@
-"""Numbers, with their units, and dates of a text, so that those of a claim can be looked for in the facts.
+"""Numbers, with their units, and dates of a text, in all the ways in which they may be read.
 
-A number may be read in more than one way, `1.000` as a thousand or as one, `3/4/2020` as of March or April: two agree
-where one reading of each does. Number words are read up to twelve, tens, and multipliers in the languages of `_WORDS`.
+`1.000` is a thousand or one, `3/4/2020` is in March or April. Of number words those up to twelve and of tens are read,
+with multipliers behind them, in the languages of `number_words`.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -50,10 +50,6 @@ class Quantity:
     before: str = ""
     """The word or number before it, in the same way."""
 
-    def agrees(self, other: "Quantity") -> bool:
-        """Whether both may say the same: a unit that only one of them has is no contradiction."""
-        return bool(self.values & other.values) and (not self.unit or not other.unit or self.unit == other.unit)
-
 
 @dataclass(frozen=True, slots=True)
 class CalendarDate:
@@ -63,14 +59,6 @@ class CalendarDate:
     """Year, month, day; 0 for what is not said."""
     text: str
 
-    def agrees(self, other: "CalendarDate") -> bool:
-        """Whether all that this one says is said by the other, in one reading of each."""
-        return any(
-            all(not mine or mine == theirs for mine, theirs in zip(reading, given, strict=True))
-            for reading in self.readings
-            for given in other.readings
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class Figures:
@@ -78,64 +66,6 @@ class Figures:
 
     quantities: tuple[Quantity, ...]
     dates: tuple[CalendarDate, ...]
-
-    @classmethod
-    def all(cls, parts: Iterable["Figures"]) -> "Figures":
-        """Those of several texts, each once."""
-        listed = list(parts)
-        quantities = dict.fromkeys(each for part in listed for each in part.quantities)
-        return cls(tuple(quantities), tuple(dict.fromkeys(each for part in listed for each in part.dates)))
-
-    def joined(self, other: "Figures") -> "Figures":
-        """Those of two texts."""
-        return Figures((*self.quantities, *other.quantities), (*self.dates, *other.dates))
-
-    def missing_from(self, given: "Figures") -> tuple[str, ...]:
-        """What of this one the other does not say, as it is written."""
-        dates = [each.text for each in self.dates if not any(each.agrees(other) for other in given.dates)]
-        parts = given.date_parts()
-        numbers = [
-            each.text
-            for each in self.quantities
-            if not any(each.agrees(other) for other in given.quantities) and not (not each.unit and each.values & parts)
-        ]
-        return (*dates, *numbers)
-
-    def contradicted_by(self, given: "Figures") -> tuple[str, ...]:
-        """Numbers that the other has beside the same word in other values only: `24 sacks` where it has `11 sacks`."""
-        behind, before = _by(given.quantities, "behind"), _by(given.quantities, "before")
-        return tuple(
-            each.text
-            for each in self.quantities
-            if not (_fits(each, behind.get(each.behind)) and _fits(each, before.get(each.before)))
-        )
-
-    def exceeds(self, given: "Figures") -> bool:
-        """Whether a number is in this text more often than in the other."""
-        return any(
-            sum(each.agrees(other) for other in self.quantities) > sum(each.agrees(other) for other in given.quantities)
-            for each in self.quantities
-            if not each.values & given.date_parts()
-        )
-
-    def date_parts(self) -> frozenset[float]:
-        """Years and days of all dates, which others may name alone."""
-        return frozenset(
-            float(part) for date in self.dates for year, _, day in date.readings for part in (year, day) if part
-        )
-
-
-def _by(quantities: Iterable[Quantity], side: str) -> Mapping[str, Sequence[Quantity]]:
-    found: dict[str, list[Quantity]] = {}
-    for each in quantities:
-        word = str(getattr(each, side))
-        if word:
-            found.setdefault(word, []).append(each)
-    return found
-
-
-def _fits(quantity: Quantity, others: Sequence[Quantity] | None) -> bool:
-    return others is None or any(quantity.agrees(other) for other in others)
 
 
 def figures(text: str, language: str) -> Figures:
@@ -145,15 +75,12 @@ def figures(text: str, language: str) -> Figures:
     if not _DIGIT.search(folded):
         return Figures(tuple(_spelled(folded, code)), ())
     dates: list[CalendarDate] = []
-    spans: list[tuple[int, int]] = []
-    for start, end, readings in _dates(folded):
-        if not any(start < other_end and other_start < end for other_start, other_end in spans):
-            dates.append(CalendarDate(readings, text[start:end]))
-            spans.append((start, end))
     rest = list(folded)
-    for start, end in spans:
-        rest[start:end] = " " * (end - start)
-    remaining = "".join(rest)
+    for start, end, readings in _dates(folded):
+        if rest[start] and rest[end - 1]:
+            dates.append(CalendarDate(readings, text[start:end]))
+            rest[start:end] = [""] * (end - start)
+    remaining = "".join(each or " " for each in rest)
     return Figures((*_written(remaining, text), *_spelled(remaining, code)), tuple(dates))
 
 

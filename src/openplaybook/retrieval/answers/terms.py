@@ -57,9 +57,27 @@ class TermWeights:
         """The weights of several terms, added."""
         return sum(self.weight(each) for each in those)
 
+    def weighed(self, wanted: Set[str]) -> "WeighedTerms":
+        """Terms with their weights, to be held against many texts."""
+        # In order: a sum of floats depends on it, and the order of a set on the process.
+        return WeighedTerms(tuple((each, self.weight(each)) for each in sorted(wanted)))
+
     def coverage(self, wanted: Set[str], given: Set[str]) -> float:
         """Share of the weight of `wanted` that is in `given`, 0 to 1; 0 where nothing is wanted."""
-        # In order: a sum of floats depends on it, and the order of a set on the process.
-        ordered = sorted(wanted)
-        whole = self.total(ordered)
-        return self.total(each for each in ordered if each in given) / whole if whole else 0.0
+        return self.weighed(wanted).coverage(given)
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedTerms:
+    """What texts are held against."""
+
+    weights: tuple[tuple[str, float], ...]
+
+    def coverage(self, given: Set[str]) -> float:
+        """Share of the weight that is in `given`, 0 to 1; 0 where there are no terms."""
+        whole = shared = 0.0
+        for term, weight in self.weights:
+            whole += weight
+            if term in given:
+                shared += weight
+        return shared / whole if whole else 0.0
