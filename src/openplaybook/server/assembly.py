@@ -35,7 +35,7 @@ from openplaybook.server.stores import buckets_of, open_store
 from openplaybook.server.transports import LateTransport, LocalServices
 from openplaybook.services import registrations
 from openplaybook.services.agent_models import AgentModels
-from openplaybook.services.discoveryengine.registration import LateStoreServices
+from openplaybook.services.discoveryengine.registration import LateStoreServices, WebAccess
 from openplaybook.services.discoveryengine.stored_stores import StoredStores
 from openplaybook.services.external_documents import ExternalDocuments
 from openplaybook.services.inline_secrets import InlineSecrets
@@ -145,7 +145,8 @@ async def assemble(
         registrations.register_mixins(registry, parts)
         registrations.register_dialogflow(registry, parts)
         registrations.register_apps(registry, parts)
-        store_services = LateStoreServices(parts, search, sites)
+        access = WebAccess(sites, settings.crawl_delay_ms / 1000, settings.crawl_again_after)
+        store_services = LateStoreServices(parts, search, access)
         store_services.register(registry)
         streams = TurnStreams(engine)
         metrics.add_gauge(

@@ -103,6 +103,15 @@ class Settings:
     )
     """It is made anew from the documents where it is missing; each server needs one of its own."""
 
+    crawl_delay_ms: int = setting(
+        whole_number(0, 60_000), 500, "Milliseconds between two requests to a website that is crawled."
+    )
+    """A site's robots.txt may ask for more."""
+    crawl_again_after: int | None = setting(
+        or_forever(duration(3600, 365 * _DAY_S)), _DAY_S, "After how long websites of data stores are crawled again."
+    )
+    """Seconds; None: when it is asked for."""
+
     model: str = setting(
         TEXT,
         "offline",

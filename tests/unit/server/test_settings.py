@@ -61,7 +61,7 @@ def test_every_setting_has_a_variable(tmp_path: Path) -> None:
         "code_sessions": "conversation",
     }
     values |= {"session_ttl": "1h", "conversation_retention": "7d"}
-    values |= {"store_documents": "7", "store_bytes": "2048"}
+    values |= {"store_documents": "7", "store_bytes": "2048", "crawl_delay_ms": "7", "crawl_again_after": "7d"}
     names = {field.name for field in fields(Settings)}
     environment = {f"OPENPLAYBOOK_{name.upper()}": values.get(name, "given") for name in names}
     settings = load(tmp_path, environment)

@@ -10,7 +10,7 @@ from openplaybook.resources.names import DATA_STORES, LOCATIONS
 from openplaybook.retrieval.base import SearchEngine, StoreType
 from openplaybook.services.collection import Page
 from openplaybook.services.discoveryengine.store_names import whole_collection, whole_store
-from openplaybook.services.discoveryengine.stored_stores import FAQ, facts_of
+from openplaybook.services.discoveryengine.stored_stores import COLLECTION_KIND, FAQ, facts_of
 from openplaybook.services.documented_bounds import check_location
 from openplaybook.services.errors import invalid, not_found, precondition, unimplemented
 from openplaybook.services.locations import ANY, locations_in_use, remember_location
@@ -26,7 +26,6 @@ from openplaybook.wire.messages import ApiMessage
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}", re.ASCII | re.IGNORECASE)
 _CHUNK_SIZES = range(100, 501)
 _LONGEST_DISPLAY_NAME = 128
-_COLLECTION_KIND = "collection"
 _WORKSPACE = "GOOGLE_WORKSPACE"
 _DEFAULT_SCHEMA = "default_schema"
 
@@ -142,7 +141,7 @@ class DataStores(ResourceService):
         locations = await locations_in_use(self.parts.store, named.project)
         found: list[str] = []
         for one in (one for one in locations if named.id in (ANY, one.id)):
-            names = [record.name for record in await every_record(self.parts.store, str(one), _COLLECTION_KIND)]
+            names = [record.name for record in await every_record(self.parts.store, str(one), COLLECTION_KIND)]
             found += [name for name in names if collection in (ANY, name.rpartition("/")[2])]
         return found
 
@@ -172,4 +171,4 @@ async def _remembered(store: Store, collection: str) -> list[Change]:
     if await store.get(collection) is not None:
         return []
     location = collection.partition("/collections/")[0]
-    return [Put(collection, _COLLECTION_KIND, location, collection, b"{}")]
+    return [Put(collection, COLLECTION_KIND, location, collection, b"{}")]

@@ -7,16 +7,21 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from importlib import import_module
+from itertools import count
 from typing import TYPE_CHECKING
 
 from openplaybook.egress.base import Transport
 from openplaybook.retrieval.base import StoreSearch
+from openplaybook.retrieval.errors import InvalidSource
+from openplaybook.services.discoveryengine.stored_stores import every_store
 from openplaybook.services.operations import SILENCE_S
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import DISCOVERY
 from openplaybook.storage.errors import StoreError
 from openplaybook.wire.context import RpcContext
+from openplaybook.wire.errors import RpcError
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import Registry, UnaryHandler
 
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
     from openplaybook.services.discoveryengine.store_services import StoreServices
 
 _LOG = logging.getLogger("openplaybook.operations")
+_LOOKS_PER_REFRESH = 10
 _SERVICES = "openplaybook.services.discoveryengine.store_services"
 
 SERVED = (
@@ -56,14 +62,25 @@ SERVED = (
 """RPCs, without their package."""
 
 
+@dataclass(frozen=True, slots=True)
+class WebAccess:
+    """How the crawler comes to websites."""
+
+    transport: Transport
+    """Judges addresses, and tries nothing again."""
+    delay_s: float = 1.0
+    """Between two requests to a site."""
+    refresh_s: int | None = None
+    """After which a site is crawled again; None: when it is asked for."""
+
+
 class LateStoreServices:
     """Makes the services when they are first asked for."""
 
-    def __init__(self, parts: ServiceParts, search: StoreSearch, transport: Transport) -> None:
-        """`transport` takes the crawler to websites: it judges addresses, and tries nothing again."""
+    def __init__(self, parts: ServiceParts, search: StoreSearch, access: WebAccess) -> None:
         self._parts = parts
         self._search = search
-        self._transport = transport
+        self.access = access
         self._making: asyncio.Task[StoreServices] | None = None
 
     def register(self, registry: Registry) -> None:
@@ -74,15 +91,14 @@ class LateStoreServices:
     @asynccontextmanager
     async def resuming(self, *, is_shared: bool) -> AsyncGenerator[None]:
         """Take up operations that a server left unfinished: at once, and where servers share a store now and then, in
-        the block. Raises `StoreError`."""
+        the block; and crawl sites again that are due. Raises `StoreError`."""
         await self._resume()
-        task = asyncio.create_task(self._watch()) if is_shared else None
+        task = asyncio.create_task(self._watch(is_shared=is_shared))
         try:
             yield
         finally:
-            if task is not None:
-                task.cancel()
-                await asyncio.wait([task])
+            task.cancel()
+            await asyncio.wait([task])
 
     def _handler(self, rpc: str) -> UnaryHandler:
         async def handle(request: ApiMessage, context: RpcContext) -> ApiMessage:
@@ -102,17 +118,26 @@ class LateStoreServices:
         await asyncio.to_thread(import_module, _SERVICES)
         from openplaybook.services.discoveryengine.store_services import make_services
 
-        return make_services(self._parts, self._search, self._transport)
+        return make_services(self._parts, self._search, self.access)
 
     async def _resume(self) -> None:
         if await self._parts.operations.unfinished():
             await (await self._made()).unfinished.resume()
 
-    async def _watch(self) -> None:
-        while True:
+    async def _refresh(self) -> None:
+        if self.access.refresh_s is not None and await every_store(self._parts.store):
+            begun = await (await self._made()).refreshes.begin_due(self.access.refresh_s)
+            for operation in begun:
+                _LOG.info("a site is crawled again", extra={"operation": operation})
+
+    async def _watch(self, *, is_shared: bool) -> None:
+        for look in count(1):
             await asyncio.sleep(SILENCE_S)
             try:
-                await self._resume()
-            except StoreError as error:
+                if is_shared:
+                    await self._resume()
+                if look % _LOOKS_PER_REFRESH == 0:
+                    await self._refresh()
+            except (StoreError, InvalidSource, RpcError) as error:
                 # The next look meets the same store in a better state, or says so again.
                 _LOG.warning("nothing was taken up this time", extra={"error": str(error)})

@@ -197,13 +197,11 @@ def site_name(store: str, pattern: UrlPattern, kind: int) -> str:
 
 
 def _seeds(site: ApiMessage) -> Sequence[str]:
-    """Where to begin with a site: by the scheme that it names, else by https, or http where it names a port."""
-    provided: str = site.provided_uri_pattern.strip()
+    """Where to begin with a site. One that names a port and no scheme is no public one, and asked by http."""
     patterns = UrlPatterns((pattern_of(site),))
-    is_plain = provided.lower().startswith("http://")
-    if "://" not in provided:
-        is_plain = urlsplit(f"//{patterns.include[0].generated}").port is not None
-    return [f"http{seed.removeprefix('https')}" if is_plain else seed for seed in patterns.seeds()]
+    has_port = urlsplit(f"//{patterns.include[0].generated}").port is not None
+    is_plain = has_port and "://" not in site.provided_uri_pattern
+    return [f"http://{seed.partition('://')[2]}" if is_plain else seed for seed in patterns.seeds()]
 
 
 def _note(task: CrawlTask, progress: ImportProgress, frontier: Frontier | None) -> JsonObject:

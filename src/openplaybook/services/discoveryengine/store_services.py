@@ -4,15 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from openplaybook.egress.base import Transport
 from openplaybook.retrieval.base import StoreSearch
+from openplaybook.retrieval.crawl.base import CrawlManners
 from openplaybook.services.discoveryengine.data_stores import DELETION, DataStores
 from openplaybook.services.discoveryengine.document_imports import IMPORT, DocumentImports
 from openplaybook.services.discoveryengine.documents import Documents
 from openplaybook.services.discoveryengine.grounding_checks import GroundingChecks
 from openplaybook.services.discoveryengine.import_requests import content_of
+from openplaybook.services.discoveryengine.registration import WebAccess
 from openplaybook.services.discoveryengine.schemas import StoreSchemas
 from openplaybook.services.discoveryengine.site_crawls import CRAWL, SiteCrawls
+from openplaybook.services.discoveryengine.site_refreshes import SiteRefreshes
 from openplaybook.services.discoveryengine.store_answers import StoreAnswers
 from openplaybook.services.discoveryengine.store_search import StoreSearches
 from openplaybook.services.discoveryengine.stored_stores import StoredStores
@@ -30,18 +32,17 @@ class StoreServices:
     handlers: Mapping[str, UnaryHandler]
     """By the names of their RPCs, without the package."""
     unfinished: UnfinishedOperations
+    refreshes: SiteRefreshes
 
 
-def make_services(parts: ServiceParts, search: StoreSearch, transport: Transport) -> StoreServices:
-    """Stores, what fills them, and what asks them.
-
-    `transport` takes the crawler to websites: it judges addresses, and tries nothing again.
-    """
+def make_services(parts: ServiceParts, search: StoreSearch, access: WebAccess) -> StoreServices:
+    """Stores, what fills them, and what asks them."""
     engine, directory = search.engine, StoredStores(parts.store)
     stores = DataStores(parts, engine)
     documents = Documents(parts, engine, directory, partial(content_of, parts.buckets))
     imports = DocumentImports(parts, engine, directory)
-    crawls = SiteCrawls(parts, engine, directory, transport)
+    manners = CrawlManners(delay_s=access.delay_s)
+    crawls = SiteCrawls(parts, engine, directory, access.transport, manners=manners)
     sites = TargetSites(parts, engine, directory, crawls)
     schemas = StoreSchemas(parts, engine, directory)
     searches = StoreSearches(parts, search)
@@ -74,4 +75,6 @@ def make_services(parts: ServiceParts, search: StoreSearch, transport: Transport
     }
     resumptions = {DELETION: stores.resume, IMPORT: imports.resume, CRAWL: crawls.resume}
     translations = {rpc: translated(handler) for rpc, handler in handlers.items()}
-    return StoreServices(translations, UnfinishedOperations(parts.operations, resumptions))
+    return StoreServices(
+        translations, UnfinishedOperations(parts.operations, resumptions), SiteRefreshes(parts, crawls)
+    )

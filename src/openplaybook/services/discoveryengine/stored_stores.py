@@ -6,9 +6,12 @@ from openplaybook.retrieval.base import StoreFacts, StoreType, store_name
 from openplaybook.retrieval.errors import StoreNotFound
 from openplaybook.retrieval.extraction.base import ExtractionOptions
 from openplaybook.retrieval.ingestion.store_reading import StoreReading
-from openplaybook.services.stored_records import retried
-from openplaybook.storage.base import Put, Store
+from openplaybook.services.locations import ANY, locations_in_use
+from openplaybook.services.stored_records import every_record, retried
+from openplaybook.storage.base import Put, Record, Store
 
+COLLECTION_KIND = "collection"
+"""The record that makes a collection listable."""
 FAQ = "FAQ"
 """`structuredDataStoreSubtype` of questions with their answers."""
 
@@ -56,6 +59,15 @@ class StoredStores:
         if record is None or record.kind != DATA_STORES.kind:
             return None
         return as_object(loads(record.body))
+
+
+async def every_store(store: Store) -> list[Record]:
+    """The records of all data stores, of all projects."""
+    found: list[Record] = []
+    for location in await locations_in_use(store, ANY):
+        for collection in await every_record(store, str(location), COLLECTION_KIND):
+            found += await every_record(store, collection.name, DATA_STORES.kind)
+    return found
 
 
 def facts_of(document: JsonObject) -> StoreFacts:

@@ -14,7 +14,7 @@ from openplaybook.retrieval.base import SearchEngine, StoreSearch
 from openplaybook.retrieval.catalog.sqlite import SqliteCatalog
 from openplaybook.retrieval.embedded_engine import EmbeddedEngine
 from openplaybook.services.bucket_objects import Buckets
-from openplaybook.services.discoveryengine.registration import LateStoreServices
+from openplaybook.services.discoveryengine.registration import LateStoreServices, WebAccess
 from openplaybook.services.discoveryengine.stored_stores import StoredStores
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.operations import OperationRunner
@@ -105,7 +105,7 @@ async def serving(folder: Path, bucket: Path, kind: type[FolderBucket] = FolderB
     registry = Registry(api)
     register_mixins(registry, parts)
     transport = HttpTransport(AddressPolicy(parse_allow("127.0.0.1")))
-    services = LateStoreServices(parts, StoreSearch(engine, StoredStores(store)), transport)
+    services = LateStoreServices(parts, StoreSearch(engine, StoredStores(store)), WebAccess(transport, 0.0))
     services.register(registry)
     async with services.resuming(is_shared=False):
         yield Stores(Caller(registry, parts, clock, version="v1"), services, engine)

@@ -1,0 +1,141 @@
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+
+import pytest
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.services.discoveryengine.site_crawls import SiteCrawls
+from openplaybook.services.discoveryengine.site_refreshes import SiteRefreshes
+from openplaybook.services.discoveryengine.stored_stores import StoredStores
+from openplaybook.wire.errors import Code
+from tests.integration.services.discoveryengine.stores import PARENT, STORE, Stores
+from tests.kit.http_peer import HttpPeer, Received, answer, http_peer
+
+_ENGINE = f"{STORE}/siteSearchEngine"
+_SITES = "SiteSearchEngineService."
+
+
+@dataclass
+class Site:
+    """A website."""
+
+    pages: dict[str, str] = field(default_factory=dict[str, str])
+    """Words by path; each page links to all others."""
+
+    def __call__(self, received: Received) -> bytes:
+        words = self.pages.get(received.target)
+        if words is None:
+            return answer(b"gone", "404 Not Found", "text/plain")
+        links = "".join(f'<a href="{path}">{path}</a>' for path in self.pages)
+        text = (
+            f"<html><head><title>{received.target}</title></head><body><main><p>{words}</p></main>{links}</body></html>"
+        )
+        return answer(text.encode(), content_type="text/html; charset=utf-8")
+
+
+@pytest.fixture
+def site() -> Site:
+    return Site(
+        {
+            "/docs/": "The manual begins with a foreword about the whole machine.",
+            "/docs/lamp": "The lamp is switched on with the red lever on the left side.",
+            "/docs/secret/x": "A secret chapter about levers that nobody shall read here.",
+            "/blog/": "A diary about something else, which has nothing to do with it.",
+        }
+    )
+
+
+@pytest.fixture
+async def peer(site: Site) -> AsyncIterator[HttpPeer]:
+    async with http_peer(site) as peer:
+        yield peer
+
+
+async def add(stores: Stores, pattern: str, kind: str = "INCLUDE") -> JsonObject:
+    """The operation that creates a site, once it is done."""
+    request = {"parent": _ENGINE, "targetSite": {"providedUriPattern": pattern, "type": kind}}
+    return await stores.done(f"{_SITES}CreateTargetSite", request)
+
+
+async def test_a_site_is_crawled_when_it_is_created(stores: Stores, peer: HttpPeer) -> None:
+    await stores.create("PUBLIC_WEBSITE")
+    await add(stores, f"127.0.0.1:{peer.port}/docs/secret/*", "EXCLUDE")
+    done = await add(stores, f"127.0.0.1:{peer.port}/docs/*")
+    assert done["response"]["indexingStatus"] == "SUCCEEDED", done
+    assert done["metadata"]["successCount"] == 2
+    assert len(await stores.ids()) == 2
+    [found] = await stores.found_soon("red lever")
+    document = await stores("DocumentService.GetDocument", {"name": f"{STORE}/branches/0/documents/{found}"})
+    assert document["content"]["uri"] == f"{peer.url}/docs/lamp"
+    listed = await stores(f"{_SITES}ListTargetSites", {"parent": _ENGINE})
+    assert [site["type"] for site in listed["targetSites"]] == ["EXCLUDE", "INCLUDE"]
+
+
+async def test_pages_of_a_site_that_is_deleted_leave_the_store(stores: Stores, peer: HttpPeer) -> None:
+    await stores.create("PUBLIC_WEBSITE")
+    sites = [
+        {"parent": _ENGINE, "targetSite": {"providedUriPattern": f"http://127.0.0.1:{peer.port}/{part}/*"}}
+        for part in ("docs", "blog")
+    ]
+    done = await stores.done(f"{_SITES}BatchCreateTargetSites", {"parent": _ENGINE, "requests": sites})
+    names = [site["name"] for site in done["response"]["targetSites"]]
+    assert len(await stores.ids()) == 4
+    await stores.done(f"{_SITES}DeleteTargetSite", {"name": names[0]})
+    assert len(await stores.ids()) == 1
+
+
+async def test_pages_that_vanished_leave_with_the_next_crawl(stores: Stores, peer: HttpPeer, site: Site) -> None:
+    await stores.create("PUBLIC_WEBSITE")
+    await add(stores, f"127.0.0.1:{peer.port}/docs/*")
+    del site.pages["/docs/lamp"]
+    site.pages["/docs/"] = "The manual begins with another foreword about a smaller machine."
+    parts = stores.caller.parts
+    directory = StoredStores(parts.store)
+    transport = stores.services.access.transport
+    refreshes = SiteRefreshes(parts, SiteCrawls(parts, stores.engine, directory, transport))
+    stores.caller.clock.advance(3599)
+    assert await refreshes.begin_due(3600) == []
+    stores.caller.clock.advance(2)
+    [operation] = await refreshes.begin_due(3600)
+    assert await refreshes.begin_due(3600) == []
+    await parts.operations.wait(operation, 30)
+    done = await stores.caller("google.longrunning.Operations.GetOperation", {"name": operation})
+    assert done["metadata"]["deletedCount"] == 1, done
+    assert len(await stores.ids()) == 2
+
+
+async def test_pages_are_taken_anew_when_it_is_asked_for(stores: Stores, peer: HttpPeer, site: Site) -> None:
+    await stores.create("PUBLIC_WEBSITE")
+    await add(stores, f"127.0.0.1:{peer.port}/docs/*")
+    site.pages["/docs/lamp"] = "The lamp is switched on with the green button on the right side."
+    uris = [f"{peer.url}/docs/lamp", f"{peer.url}/blog/", "no url"]
+    done = await stores.done(f"{_SITES}RecrawlUris", {"siteSearchEngine": _ENGINE, "uris": uris})
+    metadata = done["metadata"]
+    assert (metadata["validUrisCount"], metadata["successCount"]) == (1, 1)
+    assert metadata["invalidUris"] == ["no url"]
+    assert metadata["urisNotMatchingTargetSites"] == [f"{peer.url}/blog/"]
+    assert len(await stores.found_soon("green button")) == 1
+    assert len(await stores.ids()) == 3
+
+
+async def test_a_site_that_cannot_be_reached_is_told(stores: Stores) -> None:
+    await stores.create("PUBLIC_WEBSITE")
+    done = await add(stores, "http://127.0.0.1:1/*")
+    assert done["error"]["code"] == Code.FAILED_PRECONDITION
+    assert done["error"]["message"].startswith("no page was taken; ")
+    [site] = (await stores(f"{_SITES}ListTargetSites", {"parent": _ENGINE}))["targetSites"]
+    assert site["indexingStatus"] == "FAILED"
+
+
+async def test_sites_that_cannot_be_are_refused(stores: Stores) -> None:
+    package = "google.cloud.discoveryengine.v1."
+    request = {"parent": _ENGINE, "targetSite": {"providedUriPattern": "no pattern"}}
+    code, message = await stores.caller.refusal(f"{package}{_SITES}CreateTargetSite", request)
+    assert (code, STORE in message) == (Code.NOT_FOUND, True)
+    await stores.create("PUBLIC_WEBSITE")
+    code, message = await stores.caller.refusal(f"{package}{_SITES}CreateTargetSite", request)
+    assert (code, "provided_uri_pattern" in message) == (Code.INVALID_ARGUMENT, True)
+    await stores.create("NO_CONTENT", "records")
+    request["parent"] = f"{PARENT}/dataStores/records/siteSearchEngine"
+    code, _ = await stores.caller.refusal(f"{package}{_SITES}CreateTargetSite", request)
+    assert code == Code.FAILED_PRECONDITION
