@@ -1,11 +1,12 @@
 """What a passage is put together from, and is not cut within where that can be: sentences, rows, items, lines."""
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from openplaybook.retrieval.extraction.base import BlockKind, TextBlock
 from openplaybook.retrieval.language.sentences import sentences
-from openplaybook.retrieval.passages.token_counter import count_tokens, token_end
+from openplaybook.retrieval.passages.token_counter import TOKEN, count_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +47,16 @@ def _sentences(text: str, language: str) -> Iterator[tuple[str, str]]:
 
 def _pieces(text: str, most: int) -> Iterator[str]:
     """A text cut where it is longer than a passage may be: at a blank if there is one, else within a word."""
-    while count_tokens(text) > most:
-        end = token_end(text, most)
-        blank = max(text.rfind(" ", 0, end + 1), text.rfind("\n", 0, end + 1))
-        cut = blank if blank > end // 2 else end
-        yield text[:cut].rstrip()
-        text = text[cut:].lstrip()
-    if text:
-        yield text
+    begin = 0
+    ends: deque[int] = deque()
+    for token in TOKEN.finditer(text):
+        if len(ends) == most:
+            blank = max(text.rfind(blank, begin, token.start()) for blank in " \n")
+            cut = blank if blank > (begin + ends[-1]) // 2 else ends[-1]
+            yield text[begin:cut].strip()
+            while ends and ends[0] <= cut:
+                ends.popleft()
+            begin = cut
+        ends.append(token.end())
+    if rest := text[begin:].strip():
+        yield rest

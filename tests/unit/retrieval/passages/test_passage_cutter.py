@@ -92,6 +92,11 @@ def test_a_word_longer_than_a_passage_is_cut_within() -> None:
     assert [len(text) for text in texts] == [800, 800, 400]
 
 
+def test_a_sentence_longer_than_a_passage_is_cut_between_words() -> None:
+    texts = [passage.text for passage in cut_passages([paragraph("verylongword " * 120)], SMALL)]
+    assert texts == ["verylongword " * 49 + "verylongword"] * 2 + ["verylongword " * 19 + "verylongword"]
+
+
 def test_a_table_is_cut_between_rows_and_each_passage_has_its_header() -> None:
     block = table(80)
     texts = [passage.text.split("\n") for passage in cut_passages([block], SMALL)]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openplaybook.retrieval.passages.token_counter import TOKEN, count_tokens, token_end
+from openplaybook.retrieval.passages.token_counter import TOKEN, count_tokens
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,5 @@ def test_the_short_way_counts_as_the_long_one(text: str) -> None:
     assert count_tokens(text) == len(TOKEN.findall(text))
 
 
-@given(st.text(max_size=60), st.integers(1, 10))
-def test_a_text_up_to_a_token_has_that_many(text: str, tokens: int) -> None:
-    assert count_tokens(text[: token_end(text, tokens)]) == min(tokens, count_tokens(text))
+def test_a_long_text_is_counted_as_a_short_one() -> None:
+    assert count_tokens("cat ж. " * 30_000) == 90_000
