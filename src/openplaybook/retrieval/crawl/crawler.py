@@ -202,7 +202,8 @@ class _Crawl:
                     break
                 if not self._start_next(origin, pace, now):
                     break
-        return None if soonest is None else soonest - now
+        # A pause may be longer than what is left of the crawl.
+        return None if soonest is None else min(soonest, self._started + self._limits.total_s) - now
 
     def _most_running(self) -> int:
         """Requests that may run: never more than pages that may still be taken."""
@@ -260,7 +261,7 @@ class _Crawl:
             case SiteOpening():
                 self._open(answer, pace)
             case SitemapAnswer():
-                pace.end(is_failure=False)
+                pace.end(is_failure=bool(answer.trouble) and not answer.status)
                 self._bytes += answer.bytes
                 await self._list(answer)
             case PageAnswer():
@@ -291,7 +292,7 @@ class _Crawl:
         self._sites.setdefault(split_url(url)[0], _Site(lists_pages=False)).sitemaps.append((url, level))
 
     async def _list(self, answer: SitemapAnswer) -> None:
-        is_guess = answer.url.endswith("/sitemap.xml") and (answer.is_missing or not answer.bytes)
+        is_guess = answer.url.endswith("/sitemap.xml") and (answer.is_missing or not answer.status)
         if answer.trouble and not is_guess:
             self._progress.is_whole = self._progress.is_whole and answer.is_missing
             self._progress.events.append(SitemapSkipped(answer.url, answer.trouble))

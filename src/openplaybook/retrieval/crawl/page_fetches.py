@@ -26,6 +26,8 @@ _LATER = frozenset({408, 425, 429})
 """Statuses of 4xx that say nothing about the page (RFC 9110 §15.5, RFC 8470, RFC 6585)."""
 _SITEMAP_BYTES = 50 * 1024 * 1024
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
+_MARKS = ((b"<", "text/html"), (b"\xef\xbb\xbf<", "text/html"), (b"%PDF-", "application/pdf"))
+"""How bodies of some media types begin."""
 _VALIDATOR = re.compile(r"[\x21-\x7e][\x20-\x7e]{0,255}")
 """A validator that can be sent back in a header as it came."""
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([A-Za-z0-9._:-]{1,40})", re.IGNORECASE)
@@ -67,6 +69,8 @@ class SitemapAnswer:
     url: str
     level: int
     sitemap: Sitemap = field(default_factory=Sitemap)
+    status: int = 0
+    """Of the answer; 0 where there was none."""
     bytes: int = 0
     trouble: str = ""
     is_missing: bool = False
@@ -119,18 +123,19 @@ class PageFetches:
             response = await self._get(url, _SITEMAP_BYTES, follows_redirects=True)
         except EgressError as error:
             return SitemapAnswer(url, level, trouble=str(error))
-        size = len(response.body)
+        size, status = len(response.body), response.status
         if response.status != 200:
             is_missing = 400 <= response.status < 500 and response.status not in _LATER
-            trouble = f"the sitemap has status {response.status}"
-            return SitemapAnswer(url, level, bytes=size, trouble=trouble, is_missing=is_missing)
+            trouble = f"the sitemap has status {status}"
+            return SitemapAnswer(url, level, status=status, bytes=size, trouble=trouble, is_missing=is_missing)
         if response.truncated:
-            return SitemapAnswer(url, level, bytes=size, trouble=f"the sitemap has more than {_SITEMAP_BYTES:,} bytes")
+            trouble = f"the sitemap has more than {_SITEMAP_BYTES:,} bytes"
+            return SitemapAnswer(url, level, status=status, bytes=size, trouble=trouble)
         try:
             sitemap = await self._reader.run(partial(read_sitemap, response.body, url))
         except (InvalidSource, WorkError) as error:
-            return SitemapAnswer(url, level, bytes=size, trouble=str(error))
-        return SitemapAnswer(url, level, sitemap, size)
+            return SitemapAnswer(url, level, status=status, bytes=size, trouble=str(error))
+        return SitemapAnswer(url, level, sitemap, status, size)
 
     async def page(self, entry: FrontierEntry, known: PageState | None) -> PageAnswer:
         """A page; one that is known is asked for on condition that it has changed."""
@@ -186,8 +191,12 @@ class PageFetches:
 
 
 def media_type_of(response: HttpResponse) -> str:
-    """The media type that is declared, lower case, without parameters."""
-    return response.header("Content-Type").partition(";")[0].strip().lower()
+    """The media type that is declared, lower case, without parameters; where none is, what the body looks like."""
+    declared = response.header("Content-Type").partition(";")[0].strip().lower()
+    if declared or response.status == 304:
+        return declared
+    start = response.body[:64].lstrip()
+    return next((media_type for mark, media_type in _MARKS if start.startswith(mark)), "")
 
 
 def charset_of(response: HttpResponse) -> str:

@@ -1,4 +1,6 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from openplaybook.retrieval.crawl.robots import RobotWords, read_robots, robot_words
 
@@ -55,6 +57,24 @@ def test_thousands_of_other_crawlers_and_their_rules_cost_nothing() -> None:
 def test_a_site_with_more_rules_than_can_be_judged_is_not_crawled() -> None:
     text = "User-agent: *\n" + "".join(f"Allow: /*{number}\n" for number in range(10_001))
     assert allowed(text, "/", "/a1") == [False, False]
+
+
+LINES = [
+    "User-agent: *",
+    "user-agent:",
+    "Disallow: /",
+    "Allow: /a*$",
+    "Crawl-delay: x",
+    "Crawl-delay: -1",
+    "Sitemap: ://",
+]
+
+
+@given(st.lists(st.sampled_from(LINES) | st.text(max_size=12)).map("\n".join), st.text("/a%*$?é", max_size=6))
+def test_any_text_is_a_robots_txt(text: str, path: str) -> None:
+    rules = read_robots(text.encode("utf-8", "surrogatepass"), AGENT)
+    assert rules.allows(f"{SITE}/{path}") in (True, False)
+    assert rules.delay_s >= 0
 
 
 def test_what_is_behind_the_first_half_megabyte_is_not_read() -> None:

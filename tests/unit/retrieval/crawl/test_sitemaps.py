@@ -1,7 +1,10 @@
 import gzip
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from openplaybook.retrieval.crawl.page_urls import canonical_url
 from openplaybook.retrieval.crawl.sitemaps import MOST_UNPACKED, Sitemap, read_sitemap
 from openplaybook.retrieval.errors import InvalidSource
 
@@ -60,6 +63,31 @@ def test_no_more_entries_are_taken_than_a_sitemap_may_have() -> None:
     assert not read_sitemap(pages(*entries), URL, most=12).is_cut
 
 
+PIECES = [
+    *(
+        b"<urlset>",
+        b"<url>",
+        b"<loc>",
+        b"/a?b",
+        b"</loc>",
+        b"</url>",
+        b"</urlset>",
+        b"\n",
+        b"&amp;",
+        b"&#0;",
+        b"<![CDATA[",
+    ),
+    *(
+        b"<!DOCTYPE a [",
+        b"<?xml version='1.0' encoding='",
+        b"utf-16",
+        b"'?>",
+        b"\x1f\x8b",
+        b"\xff\xfe",
+        b"]]>",
+        b"<!--",
+    ),
+]
 HOSTILE = {
     "entity": b'<!DOCTYPE u [<!ENTITY a "b">]><urlset><url><loc>&a;</loc></url></urlset>',
     "billion laughs": b'<!DOCTYPE u [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><urlset><loc>&b;</loc></urlset>',
@@ -80,6 +108,15 @@ HOSTILE = {
 def test_a_hostile_sitemap_is_refused(name: str) -> None:
     with pytest.raises(InvalidSource, match="sitemap"):
         read_sitemap(HOSTILE[name], URL)
+
+
+@given(st.lists(st.sampled_from(PIECES) | st.binary(max_size=8)).map(b"".join))
+def test_any_bytes_are_a_sitemap_or_refused(body: bytes) -> None:
+    try:
+        sitemap = read_sitemap(body, URL)
+    except InvalidSource:
+        return
+    assert all(canonical_url(page) == page for page in sitemap.pages)
 
 
 def test_a_document_type_elsewhere_is_not_read() -> None:
