@@ -22,8 +22,8 @@ _COMMIT_EVERY_S: Final = 0.4
 """Between commits while changes keep coming; the first after a pause is committed at once."""
 _COMMIT_WHILE_MADE_S: Final = 5.0
 """Between commits of an index that is not searched yet."""
-_FAR_BEHIND: Final = 4 * _BATCH
-"""Changes that an index may be behind before whoever puts more has to wait."""
+FAR_BEHIND: Final = 2 * _BATCH
+"""Passages that an index may be behind before whoever puts more has to wait."""
 _LAG_S: Final = 1.0
 """That a search waits for an index which nobody kept up to date for a while, before it takes it as it is."""
 _LONG_AGO_S: Final = 2.0
@@ -82,13 +82,13 @@ class StoreFollower:
         return self._index
 
     async def catch_up(self, sequence: int, *, patience_s: float) -> None:
-        """Tell of changes up to that one, and wait while the index is far behind them."""
+        """Tell of changes, and wait until the index has followed them up to that one."""
         self._use()
         self._told.set()
 
         def is_near() -> bool:
             index = self._index
-            return index is not None and index.reached >= sequence - _FAR_BEHIND
+            return index is not None and index.reached >= sequence
 
         # The first changes of a store find no index yet, and one that is made anew is not waited for.
         if self._index is not None and self._index.is_complete and not is_near():

@@ -20,7 +20,7 @@ ANALYSIS_VERSION = 1
 LONGEST_TERM = 200
 """Bytes of UTF-8; a longer term is not indexed."""
 
-_MOST_KNOWN = 200_000
+_MOST_KNOWN = 60_000
 """Words whose stems are remembered, for each thread and language."""
 
 _ENGINE_STEMMERS = {

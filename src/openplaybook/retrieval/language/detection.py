@@ -48,7 +48,8 @@ def detected(text: str, declared: str = "", among: Collection[str] = ()) -> str:
 
 
 def _elected(text: str, among: Collection[str]) -> str:
-    """Who gets most votes: a word votes for each language that has it, the fewer they are the louder."""
+    """Who gets most votes, nobody where two get as many: a word votes for each language that has it, the fewer they are
+    the louder."""
     votes: Counter[str] = Counter()
     for word in _WORD.findall(text):
         languages = _VOTERS.get(word, ())
@@ -57,6 +58,9 @@ def _elected(text: str, among: Collection[str]) -> str:
     if not text.isascii():
         for letter, language in _LETTERS.items():
             votes[language] += 6 * text.count(letter)
-    allowed = [(count, language) for language, count in votes.items() if count and (not among or language in among)]
-    # The name decides between equals, so that the answer is always the same.
-    return min(allowed, key=lambda vote: (-vote[0], vote[1]))[1] if allowed else ""
+    allowed = sorted(
+        (count, language) for language, count in votes.items() if count and (not among or language in among)
+    )
+    if not allowed or (len(allowed) > 1 and allowed[-1][0] == allowed[-2][0]):
+        return ""
+    return allowed[-1][1]

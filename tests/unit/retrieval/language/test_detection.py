@@ -58,3 +58,7 @@ def test_japanese_with_more_kanji_than_kana_is_japanese() -> None:
 )
 def test_codes_are_cut_to_the_language(code: str, subtag: str) -> None:
     assert primary_subtag(code) == subtag
+
+
+def test_a_text_that_speaks_for_two_languages_alike_has_none() -> None:
+    assert detected("in") == ""
