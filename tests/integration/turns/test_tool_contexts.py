@@ -5,19 +5,20 @@ import asyncio
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.models.base import ModelReply, ModelTurn, ReplyOrigin, TextDelta, Usage
+from openplaybook.models.base import AgentText, ModelReply, ModelTurn, ReplyOrigin, TextDelta, Usage, UserText
 from openplaybook.models.errors import ModelError, ModelUnavailable
 from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.models.offline import OfflineModel
+from openplaybook.resources.guardrails import BannedTexts
 from openplaybook.storage.base import Store
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.tools.base import Call, EarlierCall, Failure, Outcome, Success, ToolContext
 from openplaybook.tools.session_files import SessionFiles
 from openplaybook.turns.base import GivenFile, ModelStep, StepFault, ToolStep
 from openplaybook.turns.engine import TurnEngine
-from openplaybook.turns.steps.model_calls import ToolModel, tool_model
+from openplaybook.turns.steps.model_calls import ToolModel, ToolModels, tool_model
 from tests.integration.turns.conftest import SetStage, asked
-from tests.kit.agents import SESSION, AgentDraft, PlayedModel, calls, says
+from tests.kit.agents import AGENT, SESSION, AgentDraft, PlayedModel, calls, says
 from tests.kit.programs import Program, add_program
 from tests.kit.sealing import SEALER
 from tests.kit.told_steps import kinds_in, step_at
@@ -70,7 +71,53 @@ class TestEarlierCalls:
         assert seen == [(SESSION, []), (SESSION, []), (SESSION, [first, script_call, failed])]
 
 
+class TestWords:
+    async def test_a_tool_knows_what_was_said_its_language_and_what_the_request_wants_of_searches(
+        self, set_stage: SetStage
+    ) -> None:
+        seen: list[object] = []
+
+        async def program(context: ToolContext) -> JsonObject:
+            seen.append(([*context.conversation()], context.language_code, context.search_config))
+            return {"said": "x"}
+
+        script = part(
+            says("Hello."), calls(("script", {}), ("getPet", {})), says("Done."), calls(("script", {})), says(".")
+        )
+        stage = await set_stage(agent(program), *script)
+        await stage.say("Hi")
+        await stage.say("Look it up", search_config={"filterSpecs": []})
+        await stage.say("Again")
+        words = [UserText("Hi"), AgentText("Hello."), UserText("Look it up")]
+        later = [*words, AgentText("Done."), UserText("Again")]
+        assert seen == [(words, "en", {"filterSpecs": []}), (later, "en", {})]
+
+    async def test_banned_phrases_of_the_agent_hold_for_its_tools(self, set_stage: SetStage) -> None:
+        seen: list[object] = []
+
+        async def program(context: ToolContext) -> JsonObject:
+            seen.extend(context.banned)
+            return {"said": "x"}
+
+        draft = agent(program)
+        phrases = [{"text": "casino", "languageCode": "de"}, {"text": " "}]
+        safety = {"bannedPhrases": phrases, "defaultBannedPhraseMatchStrategy": "WORD_MATCH"}
+        draft.document("generative_settings", f"{AGENT}/generativeSettings/en", {"generativeSafetySettings": safety})
+        stage = await set_stage(draft, calls(("script", {})), says("Done."))
+        await stage.say("Hi")
+        assert seen == [BannedTexts((("casino", "de"),), whole_words=True)]
+
+
 class TestModels:
+    async def test_a_tool_may_ask_a_model_by_name_and_gets_its_playbooks_where_there_is_none(self) -> None:
+        own, other = PlayedModel(says("own")), PlayedModel(says("other"))
+        directory = ModelDirectory(own, {"gemini-2.0-flash-001": other, "plain": OfflineModel()})
+        models = ToolModels(directory, Metrics(), None)
+        named = [models.named(name) for name in ("gemini-2.0-flash-001", "unknown")]
+        assert [(await each.decide(QUESTION)).text for each in named if each is not None] == ["other", "own"]
+        assert len(models.asked) == 2
+        assert models.named("plain") is None
+
     async def test_what_a_tool_asks_of_its_model_is_told_in_the_trace(self, set_stage: SetStage) -> None:
         async def program(context: ToolContext) -> JsonObject:
             assert context.model is not None

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.jsonvalues import JsonObject, JsonValue, is_large
 from openplaybook.retrieval.answers.base import BannedIn, GroundedAnswer, Grounding, ModelExchange, Snippet
 
 CONFIG = "searchConfig"
@@ -14,8 +14,11 @@ NO_SUCH_STORE = "NO_SUCH_DATA_STORE"
 
 _BUCKETS = {1: "VERY_LOW", 2: "LOW", 3: "MEDIUM", 4: "HIGH", 5: "VERY_HIGH"}
 _MOST_PROMPT = 64_000
+_MOST_TEXT = 6_000
+_MOST_METADATA = 8_000
 _MOST_SUBTITLE = 500
-"""Characters that are told of a prompt, and shown of a snippet."""
+"""Characters that are told of a prompt, of a snippet and of its metadata, and shown of a snippet: a store may hold
+whole documents, and all of this is kept with the turn."""
 
 
 def signals_of(answer: GroundedAnswer, config: JsonObject) -> JsonObject:
@@ -67,8 +70,8 @@ def _snippet(snippet: Snippet) -> JsonObject:
     told: JsonObject = {
         "documentTitle": snippet.title,
         "documentUri": snippet.uri,
-        "text": snippet.text,
-        "metadata": snippet.data,
+        "text": snippet.text[:_MOST_TEXT],
+        "metadata": {} if is_large(snippet.data, _MOST_METADATA) else snippet.data,
     }
     return {name: value for name, value in told.items() if value}
 
