@@ -135,7 +135,15 @@ class ExtractionLimits:
     memory: int = 1536 * _MIB
     """Bytes of address space that the child process may take."""
     seconds: int = 60
-    """Of its time on a processor; on the clock it has three times as much."""
+    """Of its time on a processor, for a small file; on the clock it has three times as much."""
+    seconds_per_megabyte: int = 5
+    """What a larger file has besides: large workbooks take as much."""
+    most_seconds: int = 300
+    """What the largest file has."""
+
+    def time_for(self, size: int) -> int:
+        """Seconds on a processor for so many bytes."""
+        return min(self.seconds + self.seconds_per_megabyte * size // _MB, self.most_seconds)
 
     def to_json(self) -> JsonObject:
         """The form in which a child process is told."""

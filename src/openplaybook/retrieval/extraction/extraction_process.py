@@ -89,14 +89,15 @@ def _read_batch(batch: Sequence[SourceFile], limits: ExtractionLimits) -> list[E
 def _read_fitting(batch: Sequence[SourceFile], limits: ExtractionLimits) -> list[Extraction]:
     if not batch:
         return []
+    seconds = limits.time_for(sum(len(source.data) for source in batch))
     try:
-        return _answers(batch, limits)
+        return _answers(batch, limits, seconds)
     except WorkTimedOut as error:
         if not error.was_begun:
             raise
-        refusal = f"reading it takes more than {limits.seconds} s"
+        refusal = f"reading it takes more than {seconds} s"
     except WorkEnded as error:
-        refusal = f"reading it takes more than {limits.seconds} s"
+        refusal = f"reading it takes more than {seconds} s"
         if error.ending is not ExitReason.PROCESSOR_TIME:
             refusal = f"reading it ends the parser, which may take {limits.memory // _MIB:,} MB of memory"
     if len(batch) == 1:
@@ -104,7 +105,7 @@ def _read_fitting(batch: Sequence[SourceFile], limits: ExtractionLimits) -> list
     return [found for source in batch for found in _read_fitting([source], limits)]
 
 
-def _answers(batch: Sequence[SourceFile], limits: ExtractionLimits) -> list[Extraction]:
+def _answers(batch: Sequence[SourceFile], limits: ExtractionLimits, seconds: int) -> list[Extraction]:
     files = [
         {
             "name": source.name,
@@ -117,9 +118,9 @@ def _answers(batch: Sequence[SourceFile], limits: ExtractionLimits) -> list[Extr
     order = dumps({"limits": limits.to_json(), "files": files}) + b"\n"
     answer = _children(limits.memory).run(
         [order, *(source.data for source in batch)],
-        seconds=limits.seconds * _CLOCK,
+        seconds=seconds * _CLOCK,
         patience=_PATIENCE_S,
-        processor_seconds=limits.seconds,
+        processor_seconds=seconds,
     )
     return [
         ExtractedDocument.from_json(found["document"]) if "document" in found else InvalidSource(found["refusal"])

@@ -55,6 +55,11 @@ def test_a_table_without_end_is_refused_on_the_way() -> None:
         into.table(repeat(["a", "b"]))
 
 
+def test_a_large_file_has_more_time_than_a_small_one() -> None:
+    limits = ExtractionLimits(seconds=60, seconds_per_megabyte=5, most_seconds=300)
+    assert [limits.time_for(size) for size in (0, 900_000, 20_000_000, 200_000_000)] == [60, 64, 160, 300]
+
+
 def test_what_a_child_hands_over_is_what_it_read() -> None:
     block = TextBlock(BlockKind.TABLE, "a | b", 0, 2, 1)
     document = ExtractedDocument("T", "de", (block,), "text/html", "https://example.org/", ("odd",))
