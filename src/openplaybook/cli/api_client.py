@@ -4,7 +4,7 @@ import http.client
 import json
 import time
 from codecs import getincrementaldecoder
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode, urlsplit
@@ -70,15 +70,22 @@ class ApiClient:
             if not token:
                 return
 
-    def finished(self, operation: JsonObject) -> JsonObject:
+    def finished(self, operation: JsonObject, *, version: str = "v3") -> JsonObject:
         """The response of a long-running operation once it is done. Raises `ApiError` when it failed."""
-        return as_object(self.completed(operation).get("response"))
+        return as_object(self.completed(operation, version=version).get("response"))
 
-    def completed(self, operation: JsonObject) -> JsonObject:
-        """A long-running operation once it is done. Raises `ApiError` when it failed."""
+    def completed(
+        self, operation: JsonObject, *, version: str = "v3", tell: Callable[[JsonObject], None] | None = None
+    ) -> JsonObject:
+        """A long-running operation once it is done; `tell` hears what it says of itself meanwhile.
+
+        Raises `ApiError` when it failed.
+        """
         while not operation.get("done"):
+            if tell is not None:
+                tell(as_object(operation.get("metadata")))
             time.sleep(_POLL_S)
-            operation = self.get(f"v3/{operation['name']}")
+            operation = self.get(f"{version}/{operation['name']}")
         if "error" in operation:
             failed = as_object(operation["error"])
             raise ApiError(code_name(int(failed.get("code", 2))), str(failed.get("message", "no message")))

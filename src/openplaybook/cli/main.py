@@ -11,6 +11,7 @@ from openplaybook.cli import (
     agent_commands,
     code_commands,
     conversation_commands,
+    datastore_commands,
     model_commands,
     openapi_commands,
     secret_commands,
@@ -51,6 +52,7 @@ app.command()(restore)
 app.add_typer(agent_commands.app, name="agents")
 app.add_typer(conversation_commands.app, name="conversations")
 app.add_typer(tool_commands.app, name="tools")
+app.add_typer(datastore_commands.app, name="datastores")
 app.add_typer(code_commands.app, name="code")
 app.add_typer(model_commands.app, name="models")
 app.add_typer(secret_commands.secrets_app, name="secrets")

@@ -1,0 +1,101 @@
+"""Filling a store over the API: what is sent, how far it is, what came of it."""
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from openplaybook.cli.output import progress
+from openplaybook.jsonvalues import JsonObject, as_list, as_object
+
+if TYPE_CHECKING:
+    from openplaybook.cli.api_client import ApiClient
+    from openplaybook.cli.datastore_sources import IngestPlan
+
+_BRANCH = "branches/default_branch"
+_MOST_ERRORS = 20
+_MEGABYTE = 1_000_000
+
+
+@dataclass(slots=True)
+class IngestOutcome:
+    """What came of it."""
+
+    taken: int = 0
+    failed: int = 0
+    errors: list[str] = field(default_factory=list[str])
+    """Of documents that were not taken, the first twenty."""
+
+    def add(self, operation: JsonObject) -> None:
+        """Count what an import says of itself once it is done."""
+        metadata, response = as_object(operation.get("metadata")), as_object(operation.get("response"))
+        self.taken += _count(metadata, "successCount")
+        self.failed += _count(metadata, "failureCount")
+        samples = [str(as_object(each).get("message", "")) for each in as_list(response.get("errorSamples"))]
+        self.errors += samples[: _MOST_ERRORS - len(self.errors)]
+
+    def sentence(self, store: str) -> str:
+        """For people."""
+        left = f"; {self.failed:,} could not be taken" if self.failed else ""
+        return f"{store} took {self.taken:,} document{'' if self.taken == 1 else 's'}{left}"
+
+    def to_json(self, store: str) -> JsonObject:
+        """For scripts."""
+        return {"dataStore": store, "successCount": self.taken, "failureCount": self.failed, "errors": self.errors}
+
+
+def ingest_files(api: "ApiClient", store: str, plan: "IngestPlan", *, full: bool = False) -> IngestOutcome:
+    """Send all documents of a plan. With `full`, what the store held besides is deleted once all are sent.
+
+    Raises `CommandError`; what was sent before stays in the store, and is skipped the next time.
+    """
+    outcome, kept, begun = IngestOutcome(), set[str](), time.monotonic()
+    total, sent = plan.bytes, 0
+    with progress() as tell:
+        for batch in plan.batches():
+            tell(_far(sent, total, outcome.taken, time.monotonic() - begun))
+            request: JsonObject = {"inlineSource": {"documents": list(batch.documents)}}
+            outcome.add(api.completed(api.post(f"v1/{store}/{_BRANCH}/documents:import", request), version="v1"))
+            kept.update(str(document.get("id", "")) for document in batch.documents)
+            sent += batch.bytes
+        if full:
+            _delete_others(api, store, kept)
+    return outcome
+
+
+def ingest_sites(api: "ApiClient", store: str, urls: tuple[str, ...]) -> IngestOutcome:
+    """Have the server fetch what lies below these URLs. Raises `CommandError`."""
+    from openplaybook.cli.datastore_sources import site_pattern
+
+    outcome = IngestOutcome()
+    with progress() as tell:
+
+        def told(metadata: JsonObject) -> None:
+            tell(f"{_count(metadata, 'successCount'):,} pages taken, {_count(metadata, 'failureCount'):,} left out")
+
+        for url in urls:
+            site: JsonObject = {"providedUriPattern": site_pattern(url), "type": "INCLUDE"}
+            operation = api.post(f"v1/{store}/siteSearchEngine/targetSites", site)
+            outcome.add(api.completed(operation, version="v1", tell=told))
+    return outcome
+
+
+def _delete_others(api: "ApiClient", store: str, kept: set[str]) -> None:
+    listed = api.list(f"v1/{store}/{_BRANCH}/documents", "documents", page_size=1000)
+    others = [str(each["name"]) for each in listed if str(each.get("id", "")) not in kept]
+    for name in others:
+        api.delete(f"v1/{name}")
+
+
+def _far(sent: int, total: int, taken: int, took_s: float) -> str:
+    """How far it is: documents, bytes, rate, time left."""
+    share = f"{taken:,} documents, {sent / _MEGABYTE:.1f} of {total / _MEGABYTE:.1f} MB"
+    if not sent or took_s <= 0:
+        return share
+    rate = sent / took_s
+    return f"{share}, {rate / _MEGABYTE:.1f} MB/s, {max(total - sent, 0) / rate:.0f} s left"
+
+
+def _count(metadata: JsonObject, member: str) -> int:
+    """A count of operation metadata: 64 bits are texts in JSON."""
+    members = as_object(metadata.get("value", metadata))
+    return int(str(members.get(member) or 0))

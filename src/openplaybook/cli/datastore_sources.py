@@ -1,0 +1,220 @@
+"""What `datastores ingest` is given, as documents of the Discovery Engine API: folders, files, records, sites.
+
+Files are sent with their contents: the server opens no path that it is told over the API.
+"""
+
+import csv
+import json
+import mimetypes
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from openplaybook.cli.errors import CommandError
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, loads
+
+_LINES = (".jsonl", ".ndjson")
+_TABLES = (".csv",)
+MEDIA_TYPES = {
+    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ".htm": "text/html",
+    ".html": "text/html",
+    ".json": "application/json",
+    ".md": "text/markdown",
+    ".markdown": "text/markdown",
+    ".pdf": "application/pdf",
+    ".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    ".txt": "text/plain",
+    ".xhtml": "application/xhtml+xml",
+    ".xlsm": "application/vnd.ms-excel.sheet.macroenabled.12",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ".xml": "application/xml",
+}
+"""Of files that are taken from a folder, by their endings; others are left out, and told."""
+
+_BATCH_BYTES = 4 * 1024 * 1024
+_BATCH_DOCUMENTS = 500
+_LINE_BYTES = 10 * 1024 * 1024
+_KINDS = ("PUBLIC_WEB", "UNSTRUCTURED", "STRUCTURED")
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Documents of one request."""
+
+    documents: Sequence[JsonObject]
+    bytes: int
+    """Of the files that they were made from."""
+
+
+@dataclass(frozen=True, slots=True)
+class IngestPlan:
+    """What is to be ingested."""
+
+    sites: tuple[str, ...] = ()
+    """URLs."""
+    files: tuple[tuple[str, Path], ...] = ()
+    """The name in the store, a relative path with `/`, and where the file is."""
+    left_out: tuple[str, ...] = field(default=())
+    """Files of a kind that is not taken."""
+
+    @property
+    def store_type(self) -> str:
+        """The type of a store for this: PUBLIC_WEB, UNSTRUCTURED or STRUCTURED."""
+        if self.sites:
+            return _KINDS[0]
+        return _KINDS[2] if all(_is_records(path) for _, path in self.files) else _KINDS[1]
+
+    @property
+    def bytes(self) -> int:
+        """Of all files."""
+        return sum(path.stat().st_size for _, path in self.files)
+
+    def batches(self) -> Iterator[Batch]:
+        """The documents, in requests of some megabytes. Raises `CommandError` where a record cannot be read."""
+        documents: list[JsonObject] = []
+        held = 0
+        for document, size in self._documents():
+            if documents and (held + size > _BATCH_BYTES or len(documents) >= _BATCH_DOCUMENTS):
+                yield Batch(documents, held)
+                documents, held = [], 0
+            documents.append(document)
+            held += size
+        if documents:
+            yield Batch(documents, held)
+
+    def _documents(self) -> Iterator[tuple[JsonObject, int]]:
+        for name, path in self.files:
+            if path.suffix.lower() in _LINES:
+                yield from _lines(path)
+            elif path.suffix.lower() in _TABLES:
+                yield from _rows(path)
+            else:
+                yield _file(name, path)
+
+
+def plan_of(sources: Iterable[str]) -> IngestPlan:
+    """What these paths and URLs are. Raises `CommandError` where there is nothing, or sites and files at once."""
+    sites: list[str] = []
+    files: list[tuple[str, Path]] = []
+    left_out: list[str] = []
+    for source in sources:
+        if urlsplit(source).scheme in ("http", "https"):
+            sites.append(source)
+            continue
+        path = Path(source)
+        if not path.exists():
+            raise CommandError(f"{source} is neither a file, nor a folder, nor a URL of http or https", exit_code=2)
+        for name, file in _files(path):
+            known = not path.is_dir() or _media_type(file) or _is_records(file)
+            if known:
+                files.append((name, file))
+            else:
+                left_out.append(str(file))
+    if sites and files:
+        raise CommandError("a store holds either a site or files; give each a store of its own", exit_code=2)
+    if not sites and not files:
+        allowed = ", ".join(sorted([*MEDIA_TYPES, *_LINES, *_TABLES]))
+        raise CommandError(f"there is no file to ingest; files that are taken end with {allowed}", exit_code=2)
+    return IngestPlan(tuple(sites), tuple(files), tuple(left_out))
+
+
+def site_pattern(url: str) -> str:
+    """The pattern of a target site for all that is below a URL: `www.example.com/docs/*`."""
+    parts = urlsplit(url)
+    folder = parts.path if parts.path.endswith("/") else parts.path.rpartition("/")[0] + "/"
+    return f"{parts.netloc}{folder}*"
+
+
+def _files(path: Path) -> Iterator[tuple[str, Path]]:
+    if not path.is_dir():
+        yield path.name, path
+        return
+    for file in sorted(path.rglob("*")):
+        inside = file.relative_to(path)
+        if file.is_file() and not any(part.startswith(".") for part in inside.parts):
+            yield inside.as_posix(), file
+
+
+def _is_records(path: Path) -> bool:
+    return path.suffix.lower() in (*_LINES, *_TABLES)
+
+
+def _media_type(path: Path) -> str:
+    return MEDIA_TYPES.get(path.suffix.lower(), "")
+
+
+def _file(name: str, path: Path) -> tuple[JsonObject, int]:
+    """A file as a document, known by its name, so that a newer one takes its place."""
+    data = _read(path)
+    media_type = _media_type(path) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    content: JsonObject = {"mimeType": media_type, "rawBytes": b64encode(data).decode("ascii")}
+    id_ = sha256(name.encode()).hexdigest()[:32]
+    return {"id": id_, "structData": {"uri": name}, "content": content}, len(data)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def _lines(path: Path) -> Iterator[tuple[JsonObject, int]]:
+    try:
+        with path.open("rb") as file:
+            number = 0
+            while line := file.readline(_LINE_BYTES + 1):
+                number += 1
+                if len(line) > _LINE_BYTES:
+                    raise CommandError(f"{path}, line {number}: longer than {_LINE_BYTES:,} bytes")
+                if line.strip():
+                    yield _record(_json(line, path, number)), len(line)
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def _json(line: bytes, path: Path, number: int) -> JsonObject:
+    try:
+        value = loads(line)
+    except ValueError as error:
+        raise CommandError(f"{path}, line {number}: not JSON ({error})") from error
+    if not isinstance(value, dict):
+        raise CommandError(f"{path}, line {number}: must be an object")
+    return as_object(value)
+
+
+def _rows(path: Path) -> Iterator[tuple[JsonObject, int]]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file, strict=True)
+            for row in reader:
+                if None in row or None in row.values():
+                    columns = len(reader.fieldnames or ())
+                    raise CommandError(f"{path}, line {reader.line_num}: must have {columns} columns, as the header")
+                yield _record(dict(row)), sum(map(len, row.values()))
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise CommandError(f"{path} is not UTF-8 (at byte {error.start:,})") from error
+    except csv.Error as error:
+        raise CommandError(f"{path}: {error}") from error
+
+
+def _record(value: JsonObject) -> JsonObject:
+    """A line as a document: one of Discovery Engine as it is, any other object as its data."""
+    if "structData" in value or "jsonData" in value or "content" in value:
+        return value
+    given = value.get("id", value.get("_id"))
+    canonical = json.dumps(value, sort_keys=True, ensure_ascii=False, default=str).encode()
+    return {"id": _id(given) or sha256(canonical).hexdigest()[:32], "structData": as_object(value)}
+
+
+def _id(given: JsonValue) -> str:
+    """An id of the record's own, where it is one that a document may have."""
+    text = str(given) if isinstance(given, str | int) else ""
+    is_legal = 0 < len(text) <= 128 and all(each.isalnum() or each in "-_." for each in text)
+    return text if is_legal and text.isascii() else ""

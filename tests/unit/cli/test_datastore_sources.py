@@ -1,0 +1,101 @@
+"""What paths and URLs become on their way into a data store."""
+
+from base64 import b64decode
+from pathlib import Path
+
+import pytest
+
+from openplaybook.cli.datastore_sources import plan_of, site_pattern
+from openplaybook.cli.errors import CommandError
+from openplaybook.jsonvalues import JsonObject
+
+
+def documents(*sources: Path) -> list[JsonObject]:
+    return [document for batch in plan_of(map(str, sources)).batches() for document in batch.documents]
+
+
+def test_a_folder_gives_each_file_under_its_path_and_leaves_others_out(tmp_path: Path) -> None:
+    (tmp_path / "care").mkdir()
+    (tmp_path / "care" / "dogs.md").write_text("# Dogs")
+    (tmp_path / "logo.png").write_bytes(b"\x89PNG")
+    (tmp_path / ".hidden.md").write_text("no")
+
+    plan = plan_of([str(tmp_path)])
+
+    assert plan.store_type == "UNSTRUCTURED"
+    assert plan.left_out == (str(tmp_path / "logo.png"),)
+    [document] = documents(tmp_path)
+    assert document["structData"] == {"uri": "care/dogs.md"}
+    assert document["content"]["mimeType"] == "text/markdown"
+    assert b64decode(document["content"]["rawBytes"]) == b"# Dogs"
+
+
+def test_a_file_keeps_its_id_when_its_content_changes(tmp_path: Path) -> None:
+    page = tmp_path / "page.txt"
+    page.write_text("one")
+    first = documents(page)[0]["id"]
+    page.write_text("two")
+    assert documents(page)[0]["id"] == first
+
+
+def test_lines_are_records_or_documents_as_they_are(tmp_path: Path) -> None:
+    lines = tmp_path / "records.jsonl"
+    lines.write_text('{"id": "a", "name": "Bella"}\n\n{"id": "b", "structData": {"name": "Milo"}}\n{"name": "Kiwi"}\n')
+
+    assert plan_of([str(lines)]).store_type == "STRUCTURED"
+    first, second, third = documents(lines)
+    assert first == {"id": "a", "structData": {"id": "a", "name": "Bella"}}
+    assert second == {"id": "b", "structData": {"name": "Milo"}}
+    assert (len(third["id"]), third["structData"]) == (32, {"name": "Kiwi"})
+
+
+def test_rows_of_a_table_are_records(tmp_path: Path) -> None:
+    table = tmp_path / "faq.csv"
+    table.write_text('\ufeffquestion,answer\n"How often, then?",Twice a day\n', encoding="utf-8")
+    [document] = documents(table)
+    assert document["structData"] == {"question": "How often, then?", "answer": "Twice a day"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.jsonl", '{"a": 1}\n{"a"\n', "line 2: not JSON"),
+        ("a.jsonl", "[1]\n", "line 1: must be an object"),
+        ("a.csv", "x,y\n1\n", "line 2: must have 2 columns, as the header"),
+        ("a.csv", "x,y\n1,2,3\n", "line 2: must have 2 columns, as the header"),
+    ],
+)
+def test_what_cannot_be_read_is_named_with_its_line(tmp_path: Path, name: str, text: str, message: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(CommandError, match=message):
+        documents(tmp_path / name)
+
+
+def test_large_files_are_sent_in_requests_of_their_own(tmp_path: Path) -> None:
+    for name in ("a.txt", "b.txt", "c.txt"):
+        (tmp_path / name).write_bytes(b"x" * 3_000_000)
+    assert [len(batch.documents) for batch in plan_of([str(tmp_path)]).batches()] == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("sources", "message"),
+    [
+        (["nowhere"], "nowhere is neither a file, nor a folder, nor a URL"),
+        (["https://example.com/", __file__], "either a site or files"),
+    ],
+)
+def test_what_is_no_source_is_refused(sources: list[str], message: str) -> None:
+    with pytest.raises(CommandError, match=message):
+        plan_of(sources)
+
+
+@pytest.mark.parametrize(
+    ("url", "pattern"),
+    [
+        ("https://example.com", "example.com/*"),
+        ("https://example.com/docs/", "example.com/docs/*"),
+        ("http://127.0.0.1:8000/docs/index.html", "127.0.0.1:8000/docs/*"),
+    ],
+)
+def test_a_url_stands_for_all_that_is_below_it(url: str, pattern: str) -> None:
+    assert site_pattern(url) == pattern
