@@ -32,6 +32,8 @@ from openplaybook.retrieval.crawl.robots import SiteRules
 from openplaybook.retrieval.crawl.sitemaps import MOST_LEVELS
 from openplaybook.retrieval.crawl.url_patterns import UrlPatterns
 
+_REFUSED_AT_ONCE = 50
+"""Pages that a robots.txt forbids, in one round of the event loop."""
 _TRIES, _OVERLOAD_TRIES = 2, 3
 """Of one page, where the answer says nothing about it."""
 _RETRIED = frozenset({SkipReason.UNREACHABLE, SkipReason.TIMED_OUT, SkipReason.SERVER_ERROR})
@@ -143,8 +145,9 @@ class _Crawl:
                 self._saved_at = self._queue.taken
                 yield await self._saved()
             self._stopped_by = self._stopped_by or self._met_limit()
-            due_s = None if self._stopped_by else self._start_due()
+            due_s = None if self._stopped_by else await self._start_due()
             if self._progress.events:
+                await asyncio.sleep(0)
                 continue
             if not self._running and due_s is None:
                 if self._stopped_by or not self._queue.release():
@@ -188,13 +191,13 @@ class _Crawl:
         }
         return next((name for name, is_met in met.items() if is_met), "")
 
-    def _start_due(self) -> float | None:
+    async def _start_due(self) -> float | None:
         """Start what may be started now; gives the seconds until more may be, None where that depends on answers."""
         now, soonest = self._times.clock(), None
         for origin in self._with_work():
             pace = self._pace(origin)
             if pace.is_given_up:
-                self._give_up(origin)
+                await self._reader.run(partial(self._give_up, origin))
                 continue
             while len(self._running) < self._most_running() and (due := pace.due_at()) is not None:
                 if due > now:
@@ -227,7 +230,9 @@ class _Crawl:
         if site.sitemaps:
             self._start(self._fetches.sitemap(*site.sitemaps.popleft()), pace, now)
             return True
-        while origin in self._queue.origins():
+        for _ in range(_REFUSED_AT_ONCE):
+            if not self._queue.has_queued(origin):
+                break
             entry = self._queue.take(origin)
             if site.rules.trouble:
                 self._progress.refuse(entry, SkipReason.ROBOTS_UNREACHABLE, site.rules.trouble)

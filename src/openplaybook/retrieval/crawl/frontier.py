@@ -108,6 +108,10 @@ class CrawlQueue:
         """Origins with pages in their queues, the one that was served longest ago first."""
         return iter([origin for origin, queue in self._queues.items() if queue])
 
+    def has_queued(self, origin: str) -> bool:
+        """Whether pages of an origin are in its queue."""
+        return bool(self._queues.get(origin))
+
     def put(self, entry: FrontierEntry, *, is_first: bool = False) -> None:
         """Queue a page, before all others of its origin where it `is_first`."""
         self._asked.pop(entry.url, None)
