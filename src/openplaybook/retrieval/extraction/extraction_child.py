@@ -4,6 +4,7 @@ A job is a line of JSON, with the length of each file, and the files. The answer
 The libraries are loaded with their format: most children see one or two.
 """
 
+import re
 import sys
 from typing import Final
 
@@ -38,6 +39,12 @@ from openplaybook.retrieval.extraction.plain_text import TextFacts, read_markdow
 _FRAMES: Final = 5_000
 """Of Python, for elements within each other as deep as the limits allow."""
 _LONGEST_TITLE: Final = 500
+_NO_TITLE: Final = re.compile(
+    r"untitled.{0,20}|unnamed|document\d*|powerpoint.presentation|presentation\d*|microsoft \w+ - .*"
+    r"|[^ ]*[.](?:docx?|pdf|pptx?|xlsx?|indd|tex|dvi|rtf|odt)",
+    re.IGNORECASE,
+)
+"""What programs write into the properties of a file whose maker gave no title."""
 _MB: Final = 1_000_000
 
 
@@ -88,7 +95,7 @@ def read_file(source: SourceFile, limits: ExtractionLimits) -> ExtractedDocument
 
 
 def _title(document: ExtractedDocument, kind: str, name: str) -> str:
-    title = document.title
+    title = "" if _NO_TITLE.fullmatch(document.title) else document.title
     if not title and kind != XLSX:
         # The first heading of a workbook is the name of a sheet, such as Sheet1.
         title = next((block.text for block in document.blocks if block.kind is BlockKind.HEADING), "")

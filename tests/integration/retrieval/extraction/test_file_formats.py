@@ -100,6 +100,10 @@ def test_pdf() -> None:
     ]
 
 
+def test_what_a_program_calls_a_file_without_title_is_no_title() -> None:
+    assert extract(pdf_of_lines("Words."), "", "https://a.example/cats.pdf").title == "cats"
+
+
 def test_words_split_at_the_end_of_a_line_are_put_together() -> None:
     found = extract(
         pdf_of_lines("Cats need much atten-", "tion, food- and", "water-", "Bowls and pre- or", "postcare"), "", "a"

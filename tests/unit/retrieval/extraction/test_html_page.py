@@ -1,6 +1,8 @@
 """HTML pages in blocks."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.retrieval.extraction.base import BlockKind, ExtractionLimits, ExtractionOptions
@@ -92,3 +94,41 @@ def test_cells_hold_tables_that_lay_out_a_page() -> None:
 def test_elements_too_deep_within_each_other_are_refused() -> None:
     with pytest.raises(InvalidSource, match="its elements lie in each other more than 400 levels deep"):
         page("<div>" * 3_000 + "x")
+
+
+PARTS = [
+    "<p>",
+    "</p>",
+    "<div class='ad x'>",
+    "</div>",
+    "<ul>",
+    "<li>",
+    "</ul>",
+    "<table>",
+    "<tr>",
+    "<td>",
+    "<th>",
+    "<h2>",
+]
+MORE_PARTS = [
+    "</h2>",
+    "<pre>",
+    "<b>",
+    "</b>",
+    "<!--",
+    "-->",
+    "<nav id=n>",
+    "</nav>",
+    "<main>",
+    "<br>",
+    "<svg>",
+    "&amp;",
+    "a b ",
+]
+
+
+@given(st.lists(st.sampled_from([*PARTS, *MORE_PARTS]), max_size=25), st.booleans())
+def test_any_soup_of_tags_is_read(parts: list[str], excludes: bool) -> None:
+    excluded = {"exclude_html_elements": ("li", "b"), "exclude_html_classes": ("x",), "exclude_html_ids": ("n",)}
+    found = page("".join(parts), **(excluded if excludes else {}))
+    assert all(block.text.strip() for block in found.blocks)
