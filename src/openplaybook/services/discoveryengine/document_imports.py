@@ -11,7 +11,7 @@ from openplaybook.retrieval.ingestion.document_import import DocumentImport
 from openplaybook.retrieval.ingestion.import_progress import ImportProgress, progress_from_json, progress_to_json
 from openplaybook.services.discoveryengine.import_requests import ImportTask, read_import, source_of, task_of
 from openplaybook.services.discoveryengine.store_names import name_in_branch
-from openplaybook.services.discoveryengine.stored_stores import StoredStores
+from openplaybook.services.discoveryengine.store_readings import StoreReadings
 from openplaybook.services.errors import invalid, not_found, unimplemented
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.operations import FinishedWork, UnfinishedWork
@@ -36,7 +36,7 @@ _EVERYTHING = "*"
 class DocumentImports:
     """Fills stores from requests and buckets, and empties them."""
 
-    def __init__(self, parts: ServiceParts, engine: SearchEngine, stores: StoredStores) -> None:
+    def __init__(self, parts: ServiceParts, engine: SearchEngine, stores: StoreReadings) -> None:
         self._parts = parts
         self._engine = engine
         self._stores = stores

@@ -17,7 +17,7 @@ from openplaybook.retrieval.ingestion.document_reader import DocumentReader
 from openplaybook.retrieval.ingestion.form_source import ContentLoader
 from openplaybook.retrieval.records.document_ids import checked_id
 from openplaybook.services.discoveryengine.store_names import name_in_branch
-from openplaybook.services.discoveryengine.stored_stores import StoredStores
+from openplaybook.services.discoveryengine.store_readings import StoreReadings
 from openplaybook.services.errors import invalid, not_found
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.listings import PAGE_BYTES
@@ -35,7 +35,7 @@ _DIGEST_BYTES = 8
 class Documents:
     """The five standard methods."""
 
-    def __init__(self, parts: ServiceParts, engine: SearchEngine, stores: StoredStores, load: ContentLoader) -> None:
+    def __init__(self, parts: ServiceParts, engine: SearchEngine, stores: StoreReadings, load: ContentLoader) -> None:
         """`load` gives the contents that a document has in a bucket."""
         self._parts = parts
         self._engine = engine

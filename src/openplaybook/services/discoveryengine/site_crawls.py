@@ -18,7 +18,7 @@ from openplaybook.retrieval.ingestion.import_progress import ImportProgress, pro
 from openplaybook.retrieval.ingestion.site_import import SiteImport
 from openplaybook.retrieval.records.document_ids import id_of_uri
 from openplaybook.services.collection import Collection
-from openplaybook.services.discoveryengine.stored_stores import StoredStores
+from openplaybook.services.discoveryengine.store_readings import StoreReadings
 from openplaybook.services.operations import FinishedWork, UnfinishedWork
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import TARGET_SITE
@@ -67,7 +67,7 @@ class SiteCrawls:
         self,
         parts: ServiceParts,
         engine: SearchEngine,
-        stores: StoredStores,
+        stores: StoreReadings,
         transport: Transport,
         limits: CrawlLimits | None = None,
         manners: CrawlManners | None = None,

@@ -16,8 +16,8 @@ from openplaybook.services.discoveryengine.schemas import StoreSchemas
 from openplaybook.services.discoveryengine.site_crawls import CRAWL, SiteCrawls
 from openplaybook.services.discoveryengine.site_refreshes import SiteRefreshes
 from openplaybook.services.discoveryengine.store_answers import StoreAnswers
+from openplaybook.services.discoveryengine.store_readings import StoreReadings
 from openplaybook.services.discoveryengine.store_search import StoreSearches
-from openplaybook.services.discoveryengine.stored_stores import StoredStores
 from openplaybook.services.discoveryengine.target_sites import TargetSites
 from openplaybook.services.discoveryengine.unfinished_operations import UnfinishedOperations
 from openplaybook.services.errors import translated
@@ -37,7 +37,7 @@ class StoreServices:
 
 def make_services(parts: ServiceParts, search: StoreSearch, access: WebAccess) -> StoreServices:
     """Stores, what fills them, and what asks them."""
-    engine, directory = search.engine, StoredStores(parts.store)
+    engine, directory = search.engine, StoreReadings(parts.store)
     stores = DataStores(parts, engine)
     documents = Documents(parts, engine, directory, partial(content_of, parts.buckets))
     imports = DocumentImports(parts, engine, directory)

@@ -1,11 +1,8 @@
-"""What a stored `DataStore` says about its store: the `StoreDirectory` over resources, and how its files are read."""
+"""What a stored `DataStore` says about its store: the `StoreDirectory` over resources. Each server imports it."""
 
-from openplaybook.jsonvalues import JsonObject, as_list, as_object, dumps, loads
+from openplaybook.jsonvalues import JsonObject, as_object, dumps, loads
 from openplaybook.resources.names import DATA_STORES
 from openplaybook.retrieval.base import StoreFacts, StoreType, store_name
-from openplaybook.retrieval.errors import StoreNotFound
-from openplaybook.retrieval.extraction.base import ExtractionOptions
-from openplaybook.retrieval.ingestion.store_reading import StoreReading
 from openplaybook.services.locations import ANY, locations_in_use
 from openplaybook.services.stored_records import every_record, retried
 from openplaybook.storage.base import Put, Record, Store
@@ -17,7 +14,6 @@ FAQ = "FAQ"
 
 _TYPES = {"CONTENT_REQUIRED": StoreType.UNSTRUCTURED, "PUBLIC_WEBSITE": StoreType.PUBLIC_WEB}
 """By `contentConfig`; all others are structured."""
-_DEFAULT_CHUNK = 500
 
 
 class StoredStores:
@@ -28,15 +24,8 @@ class StoredStores:
 
     async def facts(self, name: str) -> StoreFacts | None:
         """What a store is, by its whole or short name; None where there is none."""
-        found = await self._document(name)
+        found = await self.document(name)
         return None if found is None else facts_of(found)
-
-    async def reading(self, name: str) -> StoreReading:
-        """How what is put into a store is read. Raises `StoreNotFound`."""
-        found = await self._document(name)
-        if found is None:
-            raise StoreNotFound(name)
-        return reading_of(found)
 
     async def mark_faq(self, name: str) -> None:
         """Note of a structured store that questions with answers were put into it."""
@@ -53,7 +42,8 @@ class StoredStores:
 
         await retried(attempt)
 
-    async def _document(self, name: str) -> JsonObject | None:
+    async def document(self, name: str) -> JsonObject | None:
+        """The `DataStore` of a whole or short name, as JSON; None where there is none."""
         whole = store_name(name)
         record = None if whole is None else await self._store.get(whole)
         if record is None or record.kind != DATA_STORES.kind:
@@ -78,28 +68,11 @@ def facts_of(document: JsonObject) -> StoreFacts:
         type=_TYPES.get(str(document.get("contentConfig")), StoreType.STRUCTURED),
         language=str(as_object(document.get("languageInfo")).get("languageCode", "")),
         is_faq=document.get("structuredDataStoreSubtype") == FAQ,
-        is_chunked=bool(_layout(document)),
+        is_chunked=bool(layout_of(document)),
     )
 
 
-def reading_of(document: JsonObject) -> StoreReading:
-    """How the files of a `DataStore`, as JSON, are read and cut."""
-    layout = _layout(document)
-    processing = as_object(document.get("documentProcessingConfig"))
-    parsing = as_object(processing.get("defaultParsingConfig"))
-    overrides = as_object(processing.get("parsingConfigOverrides"))
-    html = as_object(as_object(overrides.get("html") or parsing).get("layoutParsingConfig"))
-    return StoreReading(
-        facts=facts_of(document),
-        most_tokens=int(layout.get("chunkSize") or _DEFAULT_CHUNK),
-        options=ExtractionOptions(
-            exclude_html_elements=tuple(map(str, as_list(html.get("excludeHtmlElements")))),
-            exclude_html_classes=tuple(map(str, as_list(html.get("excludeHtmlClasses")))),
-            exclude_html_ids=tuple(map(str, as_list(html.get("excludeHtmlIds")))),
-        ),
-    )
-
-
-def _layout(document: JsonObject) -> JsonObject:
+def layout_of(document: JsonObject) -> JsonObject:
+    """How a `DataStore`, as JSON, wants documents to be cut; empty where it does not say."""
     chunking = as_object(as_object(document.get("documentProcessingConfig")).get("chunkingConfig"))
     return as_object(chunking.get("layoutBasedChunkingConfig"))

@@ -6,7 +6,7 @@ import pytest
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.services.discoveryengine.site_crawls import SiteCrawls
 from openplaybook.services.discoveryengine.site_refreshes import SiteRefreshes
-from openplaybook.services.discoveryengine.stored_stores import StoredStores
+from openplaybook.services.discoveryengine.store_readings import StoreReadings
 from openplaybook.wire.errors import Code
 from tests.integration.services.discoveryengine.stores import PARENT, STORE, Stores
 from tests.kit.http_peer import HttpPeer, Received, answer, http_peer
@@ -90,7 +90,7 @@ async def test_pages_that_vanished_leave_with_the_next_crawl(stores: Stores, pee
     del site.pages["/docs/lamp"]
     site.pages["/docs/"] = "The manual begins with another foreword about a smaller machine."
     parts = stores.caller.parts
-    directory = StoredStores(parts.store)
+    directory = StoreReadings(parts.store)
     transport = stores.services.access.transport
     refreshes = SiteRefreshes(parts, SiteCrawls(parts, stores.engine, directory, transport))
     stores.caller.clock.advance(3599)

@@ -1,0 +1,38 @@
+"""How the files of a stored `DataStore` are read and cut, besides all that is known of it."""
+
+from openplaybook.jsonvalues import JsonObject, as_list, as_object
+from openplaybook.retrieval.errors import StoreNotFound
+from openplaybook.retrieval.extraction.base import ExtractionOptions
+from openplaybook.retrieval.ingestion.store_reading import StoreReading
+from openplaybook.services.discoveryengine.stored_stores import StoredStores, facts_of, layout_of
+
+_DEFAULT_CHUNK = 500
+
+
+class StoreReadings(StoredStores):
+    """Looks stores up among the resources, for those who fill them."""
+
+    async def reading(self, name: str) -> StoreReading:
+        """How what is put into a store is read. Raises `StoreNotFound`."""
+        found = await self.document(name)
+        if found is None:
+            raise StoreNotFound(name)
+        return reading_of(found)
+
+
+def reading_of(document: JsonObject) -> StoreReading:
+    """How the files of a `DataStore`, as JSON, are read and cut."""
+    layout = layout_of(document)
+    processing = as_object(document.get("documentProcessingConfig"))
+    parsing = as_object(processing.get("defaultParsingConfig"))
+    overrides = as_object(processing.get("parsingConfigOverrides"))
+    html = as_object(as_object(overrides.get("html") or parsing).get("layoutParsingConfig"))
+    return StoreReading(
+        facts=facts_of(document),
+        most_tokens=int(layout.get("chunkSize") or _DEFAULT_CHUNK),
+        options=ExtractionOptions(
+            exclude_html_elements=tuple(map(str, as_list(html.get("excludeHtmlElements")))),
+            exclude_html_classes=tuple(map(str, as_list(html.get("excludeHtmlClasses")))),
+            exclude_html_ids=tuple(map(str, as_list(html.get("excludeHtmlIds")))),
+        ),
+    )
