@@ -58,7 +58,9 @@ def _info(snippet: Snippet) -> JsonObject:
     text = " ".join(snippet.text.split())
     subtitle = text if len(text) <= _MOST_SUBTITLE else f"{text[:_MOST_SUBTITLE]}…"
     item: JsonObject = {"type": "info", "title": snippet.title, "subtitle": subtitle, "metadata": {}}
-    return {**item, "actionLink": snippet.uri} if snippet.uri else item
+    # A messenger follows links of the web alone.
+    is_link = snippet.uri.startswith(("https://", "http://"))
+    return {**item, "actionLink": snippet.uri} if is_link else item
 
 
 def _known(shown: Sequence[int | None], positions: Sequence[int]) -> list[int]:

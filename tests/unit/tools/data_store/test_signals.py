@@ -1,5 +1,7 @@
 """Signals: how an answer came about, in Google's form and within bounds."""
 
+import pytest
+
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.retrieval.answers.base import (
     AnswerOrigin,
@@ -62,6 +64,7 @@ def test_what_a_turn_keeps_has_a_bound() -> None:
     assert (len(str(exchange["renderedPrompt"])), len(str(exchange["modelOutput"]))) == (64_000, 64_000)
 
 
-def test_a_snippet_without_an_address_links_nowhere() -> None:
-    [[info]] = rich_content([Snippet("T", "a\n b" + "c" * 600, "")])["richContent"]
+@pytest.mark.parametrize("uri", ["", "manual/shop.md", "gs://bucket/shop.pdf", "javascript:alert(1)"])
+def test_a_snippet_without_an_address_of_the_web_links_nowhere(uri: str) -> None:
+    [[info]] = rich_content([Snippet("T", "a\n b" + "c" * 600, uri)])["richContent"]
     assert info == {"type": "info", "title": "T", "subtitle": f"a b{'c' * 497}…", "metadata": {}}
