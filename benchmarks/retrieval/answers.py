@@ -22,7 +22,7 @@ import tantivy
 
 from openplaybook.retrieval.answers.back_references import negations
 from openplaybook.retrieval.answers.base import GroundingLevel, Snippet
-from openplaybook.retrieval.answers.extractive import best_sentence, extracted
+from openplaybook.retrieval.answers.extractive import best_sentence, extracted, joined
 from openplaybook.retrieval.answers.faq import matching_entry
 from openplaybook.retrieval.answers.groundedness import grounded, level_of
 from openplaybook.retrieval.answers.number_words import month_of
@@ -33,6 +33,7 @@ from openplaybook.retrieval.language.sentences import sentences
 
 _EXTRACT_SETS = ("xquad-en", "xquad-de", "xquad-es", "xquad-ru", "xquad-zh", "xquad-ar", "squad-pt")
 _GROUNDING_SETS = ("xquad-en", "xquad-de", "xquad-es", "xquad-ru", "squad-pt")
+_FOREIGN = (("xquad-en", "covidfaq-en"), ("xquad-en", "cranfield"), ("xquad-de", "covidfaq-de"))
 _FAQ_SETS = ("covidfaq-en", "covidfaq-de")
 _SEED = 20261126
 _GROUNDING_PASSAGES = 120
@@ -107,24 +108,51 @@ class RetrievalSet:
             yield Query(each["text"], each.get("answers", ()), frozenset(relevant[each["_id"]]))
 
 
+@dataclass(frozen=True, slots=True)
+class ExtractFigures:
+    """In which share of the questions an answer stands in what."""
+
+    best: float
+    """The best sentence."""
+    extract: float
+    """All sentences of the answer."""
+    found: float
+    """The passages that were found."""
+    characters: float
+    """Of an answer, on average."""
+
+
+def extract_figures(test: RetrievalSet, queries: Sequence[Query]) -> ExtractFigures:
+    """Answer questions without a model, from five passages each."""
+    best = whole = found = size = 0
+    for query in queries:
+        snippets = _snippets(test, query)
+        sentence = best_sentence(query.text, snippets, test.language)
+        text = joined(extracted(query.text, snippets, test.language), test.language)
+        best += sentence is not None and any(each in sentence.text for each in query.answers)
+        whole += any(each in text for each in query.answers)
+        found += any(each in snippet.text for each in query.answers for snippet in snippets)
+        size += len(text)
+    count = len(queries)
+    return ExtractFigures(best / count, whole / count, found / count, size / count)
+
+
+def _snippets(test: RetrievalSet, query: Query) -> list[Snippet]:
+    return [Snippet(each.title, each.text, "") for each in test.search(query.text, 5)]
+
+
 def measure_extracts(folder: Path) -> None:
-    """Print in how many questions the answer stands in the best sentence, and in the extract."""
+    """Print in how many questions the answer stands in the best sentence, and in the extract; and how many questions
+    on other matters are answered all the same."""
     print("set        best   extract  found   characters")
     for name in _EXTRACT_SETS:
         test = RetrievalSet(folder / name)
-        best = whole = found = size = 0
-        for query in test.queries:
-            snippets = [Snippet(each.title, each.text, "") for each in test.search(query.text, 5)]
-            sentence = best_sentence(query.text, snippets, test.language)
-            text = " ".join(each.text for each in extracted(query.text, snippets, test.language))
-            best += sentence is not None and any(each in sentence.text for each in query.answers)
-            whole += any(each in text for each in query.answers)
-            found += any(each in snippet.text for each in query.answers for snippet in snippets)
-            size += len(text)
-        count = len(test.queries)
-        print(
-            f"{name:10} {best / count:.3f}  {whole / count:.3f}    {found / count:.3f}   {size / count:.0f}", flush=True
-        )
+        each = extract_figures(test, test.queries)
+        print(f"{name:10} {each.best:.3f}  {each.extract:.3f}    {each.found:.3f}   {each.characters:.0f}", flush=True)
+    for name, other in _FOREIGN:
+        test, questions = RetrievalSet(folder / name), RetrievalSet(folder / other).queries
+        answered = sum(bool(extracted(each.text, _snippets(test, each), test.language)) for each in questions)
+        print(f"{name} asked what {other} knows: {answered / len(questions):.3f} answered")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +165,10 @@ class BuiltClaim:
 
 
 def built_claims(
-    test: RetrievalSet, names: Callable[[Passage], Sequence[str]], rng: random.Random
+    test: RetrievalSet, names: Callable[[Passage], Sequence[str]], rng: random.Random, most: int
 ) -> Iterator[tuple[int, Sequence[Passage], BuiltClaim]]:
     """Claims with their facts, five passages among which is the claim's own, and the number of the passage."""
-    passages = list(test.passages.values())[:_GROUNDING_PASSAGES]
+    passages = list(test.passages.values())[:most]
     small = _small_words(passages, test.language)
     all_names = sorted({name for each in passages for name in names(each)})
     for number, passage in enumerate(passages):
@@ -200,17 +228,25 @@ def _other_number(number: str, rng: random.Random) -> str:
             return changed
 
 
-def measure_grounding(folder: Path) -> None:
-    """Print how often claims of each level are supported, over all languages and for each."""
+def claim_scores(
+    folder: Path, sets: Sequence[str], passages: int = _GROUNDING_PASSAGES
+) -> list[tuple[str, int, BuiltClaim, float]]:
+    """Language, passage, claim and score of claims built from so many passages of each set."""
     english = RetrievalSet(folder / "xquad-en")
     scores: list[tuple[str, int, BuiltClaim, float]] = []
-    for name in _GROUNDING_SETS:
+    for name in sets:
         test = english if name == "xquad-en" else RetrievalSet(folder / name)
         rng = random.Random(_SEED)
         names = _shared_names(english) if test.language == "de" else _names
-        for number, facts, claim in built_claims(test, names, rng):
+        for number, facts, claim in built_claims(test, names, rng, passages):
             texts = [f"{each.title}\n{each.text}" for each in facts]
             scores.append((test.language, number, claim, grounded(claim.text, texts, test.language).score))
+    return scores
+
+
+def measure_grounding(folder: Path) -> None:
+    """Print how often claims of each level are supported, over all languages and for each."""
+    scores = claim_scores(folder, _GROUNDING_SETS)
     _print_kinds(scores)
     for half, title in ((0, "on which the cuts were set"), (1, "held out")):
         _print_reliability([each for each in scores if each[1] % 2 == half], title)

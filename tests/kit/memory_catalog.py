@@ -6,12 +6,14 @@ from uuid import uuid4
 
 from openplaybook.retrieval.base import DocumentPage, StoreDocument, StoreStatistics
 from openplaybook.retrieval.catalog.base import ChangeMark, DocumentChange
+from openplaybook.retrieval.errors import ChangesForgotten
 
 
 class _Store:
     def __init__(self) -> None:
         self.incarnation = uuid4().hex
         self.sequence = 0
+        self.floor = 0
         self.changes: dict[str, DocumentChange] = {}
 
     def change(self, id: str, document: StoreDocument | None) -> None:
@@ -38,6 +40,10 @@ class MemoryCatalog:
 
     def release(self) -> None:
         self._is_open.set()
+
+    def forget_deletions(self, store: str) -> None:
+        """Let nobody go on who has not read the last change yet."""
+        self._stores[store].floor = self._stores[store].sequence
 
     def go_back(self, store: str, ids: Sequence[str]) -> None:
         """Forget these documents and their changes, as a restore from an older copy does."""
@@ -75,11 +81,13 @@ class MemoryCatalog:
 
     async def mark(self, store: str) -> ChangeMark | None:
         kept = self._stores.get(store)
-        return kept and ChangeMark(kept.incarnation, kept.sequence)
+        return kept and ChangeMark(kept.incarnation, kept.sequence, kept.floor)
 
     async def changes(self, store: str, after: int, *, limit: int = 1000) -> Sequence[DocumentChange]:
         await self._is_open.wait()
         kept = self._stores.get(store) or _Store()
+        if 0 < after < kept.floor:
+            raise ChangesForgotten(store, after, kept.floor)
         # Oldest first: a document that changes goes to the end.
         return [change for change in kept.changes.values() if change.sequence > after][:limit]
 

@@ -147,6 +147,20 @@ async def test_an_index_of_a_catalog_that_was_restored_from_an_older_copy_is_mad
     await found(engine, SearchRequest("apple"), ["a"])
 
 
+async def test_an_index_that_missed_deletions_which_nobody_knows_any_more_is_made_anew(
+    catalog: MemoryCatalog, tmp_path: Path
+) -> None:
+    first = EmbeddedEngine(catalog, tmp_path)
+    await first.put(STORE, [document("a", "apple"), document("b", "apple")])
+    await all_found(first, 2)
+    await first.close()
+    await catalog.delete(STORE, ["a"])
+    catalog.forget_deletions(STORE)
+    second = EmbeddedEngine(catalog, tmp_path)
+    await found(second, SearchRequest("apple"), ["b"])
+    await second.close()
+
+
 async def test_a_search_says_that_the_index_is_being_made(catalog: MemoryCatalog, tmp_path: Path) -> None:
     await catalog.put(STORE, [document("a", "apple")])
     catalog.hold()

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 4_000
 """Of a request's text that are searched for; the rest is left out."""
 
+_MOST_LANGUAGES = 4
+"""Languages in which a text is analysed: its own, where the store has that, and those of most passages."""
+
 MOST_WORDS = 64
 """Of a request that are searched for; the rest is left out."""
 
@@ -52,12 +55,13 @@ def asked_words(
     """Words that a text is searched by, in its order.
 
     `fields` are where they are looked for; `languages` those of the store, most documents first: the text is analysed
-    in each, as nobody knows in which of them what it asks for is written. Where no other word is found, stop words are
-    words as others are.
+    in its own and in some of these, as nobody knows in which of them what it asks for is written. Where no other word
+    is found, stop words are words as others are.
     """
     text = text[:MOST_CHARACTERS]
     language = detected(text, declared, languages)
-    analysed = [analysis_of(each).asked(text)[:MOST_WORDS] for each in languages or (language,)]
+    likely = sorted(languages, key=lambda each: each != language)[:_MOST_LANGUAGES]
+    analysed = [analysis_of(each).asked(text)[:MOST_WORDS] for each in likely or (language,)]
     words = [_word(terms, language, fields, searcher) for terms in zip(*analysed, strict=True)]
     if any(word.found and not word.is_stop_word for word in words):
         return words

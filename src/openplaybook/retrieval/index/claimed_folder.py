@@ -2,12 +2,12 @@
 
 import fcntl
 import os
-import shutil
 from collections.abc import Collection
 from hashlib import sha256
 from pathlib import Path
 
 from openplaybook.retrieval.errors import EngineUnavailable
+from openplaybook.retrieval.index.index_files import remove_index
 
 _MOST_PROCESSES = 64
 
@@ -49,13 +49,3 @@ class ClaimedFolder:
     def let_go(self) -> None:
         """Leave it to others."""
         os.close(self._lock)
-
-
-def remove_index(folder: Path) -> None:
-    """Delete the folder of an index, where there is one; what is half deleted is never taken for an index."""
-    if not folder.exists():
-        return
-    gone = folder.with_name(f"{folder.name}.gone")
-    shutil.rmtree(gone, ignore_errors=True)
-    os.replace(folder, gone)
-    shutil.rmtree(gone, ignore_errors=True)

@@ -21,8 +21,6 @@ from openplaybook.retrieval.ranking.boosts import boosted
 if TYPE_CHECKING:
     from tantivy import Index, Query, Searcher
 
-_MOST_LANGUAGES = 4
-"""Languages of a store in which a request is analysed, those of most passages first."""
 _MOST_BOOSTED = 200
 """Hits that boosts move, the best before they do."""
 _MOST_FILTERS = 256
@@ -44,7 +42,7 @@ class IndexView:
         self.fields = tuple(name for name in SEARCHED if self.searcher.terms_with_prefix(name, "", limit=1))
         """Those that have words in some passage."""
         by_count = sorted(self.searcher.terms_with_prefix(LANGUAGE, ""), key=lambda pair: (-pair[1], pair[0]))
-        self.languages = tuple(language for language, _ in by_count[:_MOST_LANGUAGES])
+        self.languages = tuple(language for language, _ in by_count)
 
     @cached_property
     def documents(self) -> int:

@@ -8,8 +8,8 @@ from typing import Final
 
 from openplaybook.retrieval.catalog.base import Catalog, ChangeMark
 from openplaybook.retrieval.errors import ChangesForgotten, EngineUnavailable, RetrievalError
-from openplaybook.retrieval.index.claimed_folder import remove_index
-from openplaybook.retrieval.index.store_index import BrokenIndex, StoreIndex, new_index, open_index
+from openplaybook.retrieval.index.index_files import is_sound, remove_index
+from openplaybook.retrieval.index.store_index import StoreIndex, new_index, open_index
 from openplaybook.workers.errors import WorkError
 from openplaybook.workers.lanes import Lane
 
@@ -33,7 +33,7 @@ _IDLE_S: Final = 10.0
 _AGAIN_S: Final = 1.0
 """Before what failed is tried again."""
 _FAILURES: Final = 3
-"""In a row, after which an index is made anew."""
+"""In a row, after which it is looked whether the files of an index are sound."""
 
 
 class StoreFollower:
@@ -179,15 +179,14 @@ class StoreFollower:
             return
 
     async def _recover(self, error: Exception) -> None:
-        """Begin again at the last commit; with a new index where the old one fails again and again."""
+        """Begin again at the last commit; with a new index where the old one cannot be followed any more."""
         self._failure = error
         self._failures += 1
-        index = self._index
-        if index is None:
-            return
-        self._index = None
-        is_broken = isinstance(error, (BrokenIndex, ChangesForgotten)) or self._failures >= _FAILURES
-        await WRITING.run(lambda: _remove(index, self._folder) if is_broken else index.rest())
+        index, self._index = self._index, None
+        if index is not None:
+            is_beyond = isinstance(error, ChangesForgotten)
+            is_doubted = self._failures >= _FAILURES
+            await WRITING.run(lambda: _let_go(index, self._folder, is_beyond=is_beyond, is_doubted=is_doubted))
 
     async def _step(self) -> bool:
         """Take the next changes; whether there are more."""
@@ -261,6 +260,13 @@ def _remove(index: StoreIndex | None, folder: Path) -> None:
     if index is not None:
         index.rest()
     remove_index(folder)
+
+
+def _let_go(index: StoreIndex, folder: Path, *, is_beyond: bool, is_doubted: bool) -> None:
+    index.rest()
+    # On a full disk, writing fails too, and the files are sound.
+    if is_beyond or (is_doubted and not is_sound(folder)):
+        remove_index(folder)
 
 
 def _finish(index: StoreIndex) -> None:

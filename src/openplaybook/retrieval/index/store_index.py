@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from openplaybook.retrieval.base import SearchRequest, SearchResults
 from openplaybook.retrieval.catalog.base import ChangeMark, DocumentChange
 from openplaybook.retrieval.errors import EngineFault
-from openplaybook.retrieval.index.claimed_folder import remove_index
 from openplaybook.retrieval.index.filter_queries import translated
+from openplaybook.retrieval.index.index_files import SEGMENTS, is_sound, remove_index
 from openplaybook.retrieval.index.index_state import IndexState, current_version, read_state, write_state
 from openplaybook.retrieval.index.passage_entry import ID, entries, entry_schema, register_analyzer
 from openplaybook.retrieval.index.passage_search import IndexView, PassageSearch
@@ -17,7 +17,6 @@ from openplaybook.retrieval.index.passage_search import IndexView, PassageSearch
 if TYPE_CHECKING:
     from tantivy import Index, IndexWriter
 
-_SEGMENTS = "segments"
 _WRITER_HEAP = 48_000_000
 """Bytes that the writer collects before it writes a segment."""
 
@@ -92,11 +91,18 @@ class StoreIndex:
             self._reached = self._state.mark.sequence
 
     def search(self, request: SearchRequest) -> SearchResults:
-        """What matches, best first. Raises `BrokenIndex` where files cannot be read, and `InvalidFilter`."""
+        """What matches, best first.
+
+        Raises `InvalidFilter`; `BrokenIndex` where files are not what was written, else `EngineFault` where the engine
+        cannot do the search.
+        """
         translation = None if request.filter is None else translated(request.filter, self._index.schema)
         try:
             return PassageSearch(self._view, request, translation).results()
         except (ValueError, OSError) as error:
+            # A search that somebody made up to fail is no reason to make the index anew.
+            if is_sound(self._folder):
+                raise EngineFault(f"the engine cannot do this search: {error}") from error
             raise BrokenIndex(f"the index in {self._folder} cannot be read: {error}") from error
 
     def _open_writer(self) -> "IndexWriter":
@@ -113,7 +119,7 @@ def open_index(folder: Path) -> StoreIndex | None:
     if state is None or state.version != current_version():
         return None
     try:
-        return StoreIndex(folder, Index.open(str(folder / _SEGMENTS)), state)
+        return StoreIndex(folder, Index.open(str(folder / SEGMENTS)), state)
     except (ValueError, OSError):
         # Whatever the engine finds wrong with its files, they can be made anew.
         return None
@@ -124,7 +130,7 @@ def new_index(folder: Path, incarnation: str) -> StoreIndex:
     from tantivy import Index
 
     remove_index(folder)
-    segments = folder / _SEGMENTS
+    segments = folder / SEGMENTS
     segments.mkdir(parents=True)
     index = Index(entry_schema(), str(segments), reuse=False)
     state = IndexState(current_version(), ChangeMark(incarnation, 0), is_complete=False)

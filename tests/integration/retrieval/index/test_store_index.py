@@ -9,6 +9,7 @@ from openplaybook.retrieval.base import Boost, Passage, SearchRequest, StoreDocu
 from openplaybook.retrieval.catalog.base import ChangeMark, DocumentChange
 from openplaybook.retrieval.filters.parser import parsed_filter
 from openplaybook.retrieval.filters.syntax import AnyOf
+from openplaybook.retrieval.index.index_files import is_sound
 from openplaybook.retrieval.index.store_index import BrokenIndex, StoreIndex, new_index, open_index
 from tests.kit.followed_store import document
 
@@ -164,6 +165,12 @@ def test_a_store_of_two_languages_is_searched_in_both(folder: Path) -> None:
     assert ids(index, SearchRequest("cancelling a booking", language="en-GB")) == ["b"]
 
 
+def test_a_question_is_searched_in_its_own_language_however_few_documents_have_it(folder: Path) -> None:
+    many = [document(f"{code}{n}", "x", language=code) for code in ("de", "en", "es", "fr", "it") for n in range(5)]
+    index = filled(folder, *many, document("ru", "Документы выдаются в отделе.", language="ru"))
+    assert ids(index, "Где выдают документ?") == ["ru"]
+
+
 def test_a_document_that_is_put_again_replaces_the_one_before(folder: Path) -> None:
     index = filled(folder, document("a", "old words"), document("b", "other"))
     index.apply([DocumentChange(3, "a", document("a", "new words")), DocumentChange(4, "b", None)])
@@ -205,6 +212,18 @@ def test_an_index_whose_files_are_broken_is_not_opened(folder: Path, name: str, 
     filled(folder, document("a")).rest()
     (folder / name).write_bytes(rest)
     assert open_index(folder) is None
+
+
+@pytest.mark.parametrize("part", ["store", "term", "idx", "fast", "fieldnorm"])
+def test_files_are_sound_until_one_byte_of_one_is_another(folder: Path, part: str) -> None:
+    filled(folder, *(document(f"d{n}", "word") for n in range(20))).rest()
+    assert is_sound(folder)
+    (file,) = (folder / "segments").glob(f"*.{part}")
+    written = file.read_bytes()
+    file.write_bytes(bytes([written[0] ^ 1]) + written[1:])
+    assert not is_sound(folder)
+    file.unlink()
+    assert not is_sound(folder)
 
 
 @pytest.mark.parametrize("part", ["store", "term", "idx", "fast", "fieldnorm"])
