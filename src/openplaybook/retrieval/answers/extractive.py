@@ -15,12 +15,16 @@ from openplaybook.retrieval.language.sentences import sentences
 
 MAX_ANSWER = 700
 """Characters of an answer; its first sentence may have more."""
+_WITHOUT_BLANKS = {"zh", "ja", "th"}
 _MAX_PASSAGES = 5
 _MAX_PASSAGE = 12_000
 """Characters of a passage that are looked at."""
 
-_LEAST_COVERED = 0.2
+_LEAST_COVERED = 0.25
 """Share of the question's weight that an answer has at least: below it, nothing was found."""
+_LEAST_PAIRS_COVERED = 0.15
+"""The same where words are compared by pairs of characters, many of which lie across two words."""
+_BY_PAIRS = _WITHOUT_BLANKS | {"ko"}
 _RANK = (1.0, 0.9, 0.85, 0.8, 0.78)
 """What a sentence counts for by the position of its passage."""
 _NEIGHBOUR = 0.35
@@ -80,6 +84,11 @@ def extracted(query: str, passages: Sequence[Snippet], language: str) -> tuple[E
     return tuple(Extract(each.text, each.source) for each in taken)
 
 
+def joined(extracts: Sequence[Extract], language: str) -> str:
+    """Sentences as one text, with a blank between them where the language writes any."""
+    return ("" if primary_subtag(language) in _WITHOUT_BLANKS else " ").join(each.text for each in extracts)
+
+
 def best_sentence(query: str, passages: Sequence[Snippet], language: str) -> Extract | None:
     """The sentence that says most to the question; None where nothing fits it."""
     best = _best(query, passages, language)
@@ -100,7 +109,8 @@ def _best(query: str, passages: Sequence[Snippet], language: str) -> tuple[_Sent
     chosen = max(everything, key=lambda each: (each.score, -each.source, -each.position))
     whole = frozenset(chain.from_iterable(each.terms for each in plain[chosen.source]))
     title = frozenset(terms(passages[chosen.source].title, language))
-    if weights.coverage(wanted, whole | title) < _LEAST_COVERED or not wanted & whole:
+    least = _LEAST_PAIRS_COVERED if primary_subtag(language) in _BY_PAIRS else _LEAST_COVERED
+    if weights.coverage(wanted, whole | title) < least or not wanted & whole:
         return None
     return chosen, {each.position: each for each in scored[chosen.source]}
 

@@ -36,8 +36,8 @@ _CUTS = (
     (0.25, GroundingLevel.LOW),
 )
 """Scores from which on a level is reached."""
-_VETOED = 0.3
-"""What is left of the score of a claim with a number, date, unit or name that no fact has."""
+_VETOED = 0.2
+"""What is left of the score of a claim with a number, date, unit or name that no fact has: too little for LOW."""
 _DOUBTED = 0.8
 """What is left where a word that may be a name is in no fact."""
 _NEGATED = 0.5

@@ -21,7 +21,7 @@ from openplaybook.retrieval.answers.base import (
     PromptFailed,
     Snippet,
 )
-from openplaybook.retrieval.answers.extractive import extracted
+from openplaybook.retrieval.answers.extractive import extracted, joined
 from openplaybook.retrieval.answers.groundedness import grounded, judged, verbatim
 from openplaybook.retrieval.answers.prompts import PromptValues, rendered
 from openplaybook.retrieval.answers.rewriter import Rewriting, resolved, rewritten
@@ -132,8 +132,7 @@ class _Pipeline:
         extracts = await ANSWERS.run(lambda: extracted(state.rewritten_query, found.snippets, self.of_content))
         if not extracts:
             return state, None
-        text = " ".join(each.text for each in extracts)
-        return state, _Draft(text, AnswerOrigin.EXTRACT, (extracts[0].source,))
+        return state, _Draft(joined(extracts, self.of_content), AnswerOrigin.EXTRACT, (extracts[0].source,))
 
     async def _summarised(self, state: GroundedAnswer) -> tuple[GroundedAnswer, _Draft | None]:
         model = self.models.summarizer

@@ -1,7 +1,7 @@
 """Answers made of sentences of passages."""
 
 from openplaybook.retrieval.answers.base import Snippet
-from openplaybook.retrieval.answers.extractive import MAX_ANSWER, best_sentence, extracted
+from openplaybook.retrieval.answers.extractive import MAX_ANSWER, Extract, best_sentence, extracted, joined
 
 CATS = Snippet(
     "Cats",
@@ -58,6 +58,11 @@ def test_chinese_is_searched_without_blanks() -> None:
     best = best_sentence("成年猫每天吃多少食物？", (passage,), "zh")
     assert best is not None
     assert best.text == "成年猫每天吃200克食物。"
+
+
+def test_sentences_are_joined_as_their_language_writes() -> None:
+    assert joined((Extract("A.", 0), Extract("B.", 0)), "en") == "A. B."
+    assert joined((Extract("一。", 0), Extract("二。", 0)), "zh-CN") == "一。二。"
 
 
 def test_the_same_question_has_the_same_answer_each_time() -> None:
