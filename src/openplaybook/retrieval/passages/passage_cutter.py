@@ -111,6 +111,8 @@ def _sections(blocks: Iterable[TextBlock]) -> Iterator[_Section]:
     section = _Section()
     above: list[TextBlock] = []
     for block in blocks:
+        if not block.text.strip():
+            continue
         if block.kind is not BlockKind.HEADING:
             section.blocks.append(block)
             continue

@@ -27,10 +27,10 @@ def units_of(block: TextBlock, most: int, language: str = "") -> Iterator[Passag
     parts = _sentences(block.text, language) if block.kind is BlockKind.PARAGRAPH else _lines(block.text)
     joint = "\n\n"
     for part, next_joint in parts:
-        for piece in _pieces(part, most):
-            yield PassageUnit(piece, count_tokens(piece), joint)
-            joint = " "
-        joint = next_joint
+        for number, piece in enumerate(_pieces(part, most)):
+            yield PassageUnit(piece, count_tokens(piece), " " if number else joint)
+        if part.strip():
+            joint = next_joint
 
 
 def _lines(text: str) -> Iterator[tuple[str, str]]:
