@@ -256,9 +256,9 @@ class ToolContext:
     """The request's `queryParams.searchConfig` (Dialogflow CX, JSON form)."""
     banned: Sequence[BannedTexts] = ()
     """Phrases that neither what a tool is asked nor what it answers may have in it."""
-    model_named: Callable[[str], Model | None] | None = None
-    """Gives the model that the server has under a name, else the playbook's, for tools that choose one; None where no
-    model that writes is configured."""
+    model_named: Callable[[str], tuple[Model | None, bool]] | None = None
+    """For tools that choose a model: gives the one that the server has under a name, and whether it has none, so that
+    the playbook's stands in. None in the place of a model that writes nothing."""
 
     @property
     def exchanges(self) -> Sequence[Exchange]:

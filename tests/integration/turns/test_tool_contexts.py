@@ -114,9 +114,10 @@ class TestModels:
         directory = ModelDirectory(own, {"gemini-2.0-flash-001": other, "plain": OfflineModel()})
         models = ToolModels(directory, Metrics(), None)
         named = [models.named(name) for name in ("gemini-2.0-flash-001", "unknown")]
-        assert [(await each.decide(QUESTION)).text for each in named if each is not None] == ["other", "own"]
+        assert [is_substitute for _, is_substitute in named] == [False, True]
+        assert [(await each.decide(QUESTION)).text for each, _ in named if each is not None] == ["other", "own"]
         assert len(models.asked) == 2
-        assert models.named("plain") is None
+        assert models.named("plain") == (None, False)
 
     async def test_what_a_tool_asks_of_its_model_is_told_in_the_trace(self, set_stage: SetStage) -> None:
         async def program(context: ToolContext) -> JsonObject:

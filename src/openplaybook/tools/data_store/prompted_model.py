@@ -18,9 +18,10 @@ _LEAST_S = 0.5
 class PlaybookModel:
     """Asks a model for a text. What stands in a prompt is the user's message, never an instruction of the system."""
 
-    def __init__(self, model: Model, deadline: float, temperature: float | None = None) -> None:
-        """`deadline` is on the clock of `time.monotonic`."""
+    def __init__(self, model: Model, deadline: float, temperature: float | None = None, remark: str = "") -> None:
+        """`deadline` is on the clock of `time.monotonic`; `remark` says that it is not the model that was chosen."""
         self._model = model
+        self.remark = remark
         self._deadline = deadline
         self._settings = LlmSettings(temperature=temperature)
 
@@ -31,7 +32,8 @@ class PlaybookModel:
 
     async def reply(self, prompt: str) -> str:
         """What the model says. Raises `PromptFailed`."""
-        left = self._deadline - time.monotonic()
+        # What was found is still to be judged and told.
+        left = self._deadline - time.monotonic() - _LEAST_S
         if left < _LEAST_S:
             raise PromptFailed(f"there was no time left to ask {self._model.name}")
         turn = ModelTurn(
@@ -58,5 +60,10 @@ def prompted_model(use: ModelUse | None, context: ToolContext, deadline: float) 
     """What a tool asks; None where it asks no model, or none that writes is there."""
     if use is None or use.is_off:
         return None
-    model = context.model_named(use.model) if use.model and context.model_named else context.model
-    return None if model is None else PlaybookModel(model, deadline, use.temperature)
+    model, stands_in = context.model, bool(use.model)
+    if use.model and context.model_named:
+        model, stands_in = context.model_named(use.model)
+    if model is None:
+        return None
+    remark = f"the server has no alias for model {use.model:.100}, so it uses {model.name}" if stands_in else ""
+    return PlaybookModel(model, deadline, use.temperature, remark)

@@ -61,8 +61,12 @@ async def answered(
         end_user_metadata=metadata,
         fallback=question.fallback,
     )
-    how, models = _answer_settings(settings, context), _models(settings, context, deadline)
-    notes = [narrowed.note] if narrowed.note else []
+    how = _answer_settings(settings, context)
+    rewriter = prompted_model(settings.rewriter, context, deadline)
+    summarizer = prompted_model(settings.summary, context, deadline)
+    models = AnswerModels(rewriter, summarizer)
+    remarks = dict.fromkeys(each.remark for each in (rewriter, summarizer) if each is not None and each.remark)
+    notes = [*([narrowed.note] if narrowed.note else []), *map(_sentence, remarks)]
     scope = SearchScope(config, narrowed.node)
     try:
         given = await answer(request, _asked(stores, scope), search.engine, how, models)
@@ -105,13 +109,6 @@ def _answer_settings(settings: SearchToolSettings, context: ToolContext) -> Answ
         heuristics_disabled=not settings.heuristics,
         rejection=Rejection.SNIPPETS if settings.snippets_below_level else Rejection.NO_ANSWER,
         banned=phrase_filter(context.banned),
-    )
-
-
-def _models(settings: SearchToolSettings, context: ToolContext, deadline: float) -> AnswerModels:
-    return AnswerModels(
-        rewriter=prompted_model(settings.rewriter, context, deadline),
-        summarizer=prompted_model(settings.summary, context, deadline),
     )
 
 

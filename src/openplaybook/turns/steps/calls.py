@@ -84,7 +84,7 @@ class Caller:
         inner = InnerCalls(
             turn,
             call,
-            partial(self._invoke_inner, turn),
+            partial(self._invoke_inner, turn, models),
             self._seals,
             most=self._limits.inner_calls,
             timeout_s=timeout_s,
@@ -111,13 +111,15 @@ class Caller:
         turn.tell(ended)
 
     async def _invoke_inner(
-        self, turn: Turn, call: PendingCall, action: Action, timeout_s: float
+        self, turn: Turn, models: ToolModels, call: PendingCall, action: Action, timeout_s: float
     ) -> tuple[Outcome, Sequence[Exchange]]:
-        """Take a call that another one makes; it cannot make calls in its turn."""
+        """Take a call that another one makes; it cannot make calls in its turn. What it asks of models is told with
+        the other one's."""
         try:
             context = tool_context(turn, call, self._seals, min(timeout_s, self._limits.call_s))
         except CredentialError as error:
             return Failure(error.code, str(error)), ()
+        context.model, context.model_named = models.of_playbook(), models.named
         begun = time.perf_counter()
         outcome = await turn.snapshot.tools[call.tool].invoke(Call(call.id, action, call.arguments), context)
         self._count(turn, call, outcome, begun)

@@ -252,10 +252,10 @@ class ToolModels:
         """The playbook's; None where it writes nothing."""
         return self._told(self._models.resolve(self._own)[0])
 
-    def named(self, name: str) -> Model | None:
-        """The one under that name, else the playbook's; None where it writes nothing."""
+    def named(self, name: str) -> tuple[Model | None, bool]:
+        """The one under that name, else the playbook's, and whether it is that; None where it writes nothing."""
         model, is_substitute = self._models.resolve(name)
-        return self.of_playbook() if is_substitute else self._told(model)
+        return (self.of_playbook(), True) if is_substitute else (self._told(model), False)
 
     def _told(self, model: Model) -> Model | None:
         return None if model.name == OFFLINE else ToolModel(model, self._metrics, self.asked)

@@ -192,9 +192,9 @@ class TestModels:
         )
         model, names = PlayedModel(says("Returns are free for 30 days.")), list[str]()
 
-        def named(name: str) -> PlayedModel:
+        def named(name: str) -> tuple[PlayedModel, bool]:
             names.append(name)
-            return model
+            return model, False
 
         said = [UserText("Hello"), AgentText("How can I help?"), UserText(QUESTION)]
         context = ToolContext(
@@ -224,6 +224,14 @@ class TestModels:
             "modelOutput": "Returns are free for 30 days.",
             "model": "played",
         }
+
+    async def test_a_model_that_stands_in_is_told_of_once(self) -> None:
+        model = PlayedModel(says("returns"), says("Returns are free for 30 days."))
+        context = ToolContext("s", model=model, model_named=lambda name: (model, True))
+        chosen = {"model": "gemini_pro"}
+        spec: JsonObject = {"models": {"rewriterModel": chosen, "summarizationModel": chosen}}
+        outcome = succeeded(await ask(context=context, spec=spec))
+        assert outcome.note == "The server has no alias for model gemini-1.0-pro, so it uses played."
 
     @pytest.mark.proves("D10")
     async def test_a_model_that_rewrites_makes_the_query(self) -> None:
