@@ -67,14 +67,17 @@ async def answered(
     models = AnswerModels(rewriter, summarizer)
     remarks = dict.fromkeys(each.remark for each in (rewriter, summarizer) if each is not None and each.remark)
     notes = [*([narrowed.note] if narrowed.note else []), *map(_sentence, remarks)]
-    scope = SearchScope(config, narrowed.node)
-    try:
-        given = await answer(request, _asked(stores, scope), search.engine, how, models)
-    except InvalidFilter as error:
-        if scope.of_call is None:
-            raise InvalidSearchConfig(str(error), "a filter") from error
-        notes.append(f"The filter was ignored: {error}.")
-        given = await answer(request, _asked(stores, replace(scope, of_call=None)), search.engine, how, models)
+
+    async def given_within(scope: SearchScope) -> GroundedAnswer:
+        try:
+            return await answer(request, _asked(stores, scope), search.engine, how, models)
+        except InvalidFilter as error:
+            if scope.of_call is None:
+                raise InvalidSearchConfig(str(error), "a filter") from error
+            notes.append(f"The filter was ignored: {error}.")
+            return await given_within(replace(scope, of_call=None))
+
+    given = await given_within(SearchScope(config, narrowed.node))
     body: JsonObject = {"answer": given.text, "snippets": [_shown(each) for each in given.snippets]}
     return Success(
         body if is_bare else {SUCCESS: body},

@@ -120,6 +120,13 @@ class TestSearchConfig:
         assert [as_object(each)["title"] for each in snippets] == ["Shipping"]
         assert outcome.signals["searchConfig"] == CONFIG
 
+    @pytest.mark.parametrize("filter", ["", 'country: ANY("CA")'])
+    async def test_one_that_the_engine_cannot_do_is_an_error(self, filter: str) -> None:
+        stores = shelves()
+        stores.engine.refused_filter = InvalidFilter("country is no text", 3)
+        failure = failed(await ask(stores, ToolContext("s", search_config=CONFIG), filter=filter))
+        assert (failure.code, "country is no text" in failure.message) == ("INVALID_SEARCH_CONFIG", True)
+
     async def test_filters_of_the_call_hold_beside_them(self) -> None:
         outcome = await ask(context=ToolContext("s", search_config=CONFIG), query="days", filter='country: ANY("CA")')
         assert answered(outcome)["snippets"] == []
