@@ -28,6 +28,13 @@ _NUMBER = 4
 _MAIN = "openplaybook.cli.main"
 _FOREIGN = "inside"
 """Rooms of this name are what runs in sandboxes: it is never imported by the product itself."""
+_IMPORTED_LATER = (
+    "openplaybook.encoders.",
+    "openplaybook.retrieval.crawl.page_links",
+    "openplaybook.retrieval.extraction.",
+    "openplaybook.retrieval.vectors.",
+)
+"""Beginnings of modules whose libraries start threads: the product imports them in child processes, or when asked."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +61,8 @@ class _Child:
 def preload() -> None:
     """Import every module of the product, and keep the collector from touching what all children share."""
     for found in pkgutil.walk_packages(openplaybook.__path__, "openplaybook."):
-        if _FOREIGN not in found.name.split(".") and not found.name.endswith("__main__"):
+        is_own = _FOREIGN not in found.name.split(".") and not found.name.startswith(_IMPORTED_LATER)
+        if is_own and not found.name.endswith("__main__"):
             importlib.import_module(found.name)
     tasks = os.listdir("/proc/self/task")
     assert len(tasks) == 1, "a process with threads cannot be forked"
