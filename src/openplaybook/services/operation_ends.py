@@ -11,6 +11,7 @@ from google.protobuf.struct_pb2 import Struct
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.services.errors import REFUSALS, to_rpc_error
 from openplaybook.telemetry.own_paths import without_own_paths
+from openplaybook.wire.bytes_in_flight import Reservation
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
 
@@ -30,6 +31,11 @@ async def done_in_time(work: Callable[[], Coroutine[object, object, T]], longest
             sentence = f"The operation did not end within {longest_s:g} s, the limit of such operations."
             raise RpcError(Code.DEADLINE_EXCEEDED, sentence) from error
         raise
+
+
+def let_go(room: Reservation, work: "asyncio.Task[T]") -> None:
+    """Give back the room that a request took, whose work is over."""
+    room.release()
 
 
 def error_of(name: str, work: "asyncio.Task[T]") -> RpcError | None:

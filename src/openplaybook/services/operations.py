@@ -18,18 +18,17 @@ from typing import TypeAlias
 from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
 
-from openplaybook.jsonvalues import JsonObject, as_object, dumps, loads
+from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.message_fields import descriptor_of
 from openplaybook.resources.names import OPERATIONS, new_id
 from openplaybook.resources.stored_form import from_body, to_body
 from openplaybook.services.errors import not_found, to_rpc_error
 from openplaybook.services.large_messages import done_aside
-from openplaybook.services.operation_ends import done_in_time, error_of, fault_of_ours, set_error, struct_of
-from openplaybook.services.stored_records import every_record
+from openplaybook.services.operation_ends import done_in_time, error_of, fault_of_ours, let_go, set_error, struct_of
+from openplaybook.services.operation_notes import OperationNotes
 from openplaybook.storage.base import Delete, Put, Record, Store
 from openplaybook.storage.errors import RecordNotFound, StoreError, VersionMismatch
 from openplaybook.wire.api import Api, OperationVersions
-from openplaybook.wire.bytes_in_flight import Reservation
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
@@ -77,23 +76,6 @@ _LOOK_S = 0.2
 """How often an operation of another server is looked at by who waits for it."""
 
 
-_NOTE = "/note"
-"""Behind the name of an operation: its note."""
-_PAYLOAD = f"{_NOTE}/payload"
-_NOTES = "operationNotes"
-"""What all notes are listed under."""
-_NOTE_KIND = "operation_note"
-_PAYLOAD_KIND = "operation_payload"
-
-
-@dataclass(frozen=True, slots=True)
-class UnfinishedWork:
-    """An operation that has a note, of this server, of another or of none."""
-
-    operation: str
-    note: JsonObject
-
-
 @dataclass(slots=True)
 class _Running:
     """An operation of this process."""
@@ -128,6 +110,8 @@ class OperationRunner:
         self._is_shared = is_shared
         self._sign_of_life_s = sign_of_life_s
         self._store = store
+        self.notes = OperationNotes(store)
+        """What unfinished operations left for others to go on with."""
         self._api = api
         self._now_us = now_us
         self._versions = OperationVersions(api)
@@ -152,15 +136,14 @@ class OperationRunner:
         `parent` is what it is listed under, a location mostly. The response will have the type that callers of the
         context's API version know. `metadata`: what the operation tells of itself, an empty Struct where it is left
         out; its times, if it has such fields, are filled. `id`: of the operation, where the work has to know its name.
-        `note`: what another process needs to take the work up; without one the operation ends with its server.
-        `payload`: what belongs to the note and never changes.
+        `note`, with its `payload`: what another process needs to take the work up; else it ends with its server.
         `longest_s`: how long the work may take, `LONGEST_S` where it is left out.
         """
         await self._forget_old(parent)
         operation = self._new(str(OPERATIONS.child(parent, id or new_id())), self._begun(metadata), context.version)
         self._names.add(operation.name)
         try:
-            noted = [*_noted(operation.name, note), *_kept(operation.name, payload)]
+            noted = [*self.notes.kept(operation.name, note), *self.notes.payload_kept(operation.name, payload)]
             await self._store.apply([self._put(operation, 0), *noted])
         except StoreError:
             self._names.discard(operation.name)
@@ -169,18 +152,8 @@ class OperationRunner:
         if context.room is not None:
             # What the request brought is worked on after its answer: it counts until then.
             context.room.keep()
-            running.work.add_done_callback(partial(_let_go, context.room))
+            running.work.add_done_callback(partial(let_go, context.room))
         return operation
-
-    async def unfinished(self) -> list[UnfinishedWork]:
-        """All work that left a note and has not ended, whoever does it."""
-        records = await every_record(self._store, _NOTES, _NOTE_KIND)
-        return [UnfinishedWork(record.name.removesuffix(_NOTE), as_object(loads(record.body))) for record in records]
-
-    async def payload(self, name: str) -> bytes:
-        """What was given with the note of an operation; nothing where nothing was."""
-        record = await self._store.get(name + _PAYLOAD)
-        return record.body if record is not None else b""
 
     async def resume(self, name: str, work: Work, version: str, *, longest_s: float | None = None) -> bool:
         """Go on with an operation that no server runs any more; False where some server does, or it has ended.
@@ -228,7 +201,7 @@ class OperationRunner:
         """The operation in a record, ended here when nothing runs it any more."""
         read = partial(from_body, record.body, self._empty(), self._api.codec)
         operation = await done_aside(read, len(record.body))
-        if operation.done or self._is_running(record) or await self._store.get(record.name + _NOTE) is not None:
+        if operation.done or self._is_running(record) or await self.notes.has(record.name):
             return operation
         set_error(operation, RpcError(Code.ABORTED, "The server stopped during this operation; start it again"))
         try:
@@ -313,7 +286,7 @@ class OperationRunner:
         async with running.saving:
             name = running.operation.name
             with contextlib.suppress(StoreError):
-                await self._store.apply([self._put(running.operation, running.version), *_noted(name, note)])
+                await self._store.apply([self._put(running.operation, running.version), *self.notes.kept(name, note)])
                 running.version += 1
 
     async def _end(self, running: _Running, version: str) -> None:
@@ -332,7 +305,7 @@ class OperationRunner:
                 change = await _ENDS.run(partial(self._ended, started, work, version, expect))
             except WorkError as failure:
                 change = self._failed(started, to_rpc_error(failure), expect)
-            await self._store.apply([change, *([Delete(name + _NOTE, tree=True)] if running.has_note else [])])
+            await self._store.apply([change, *(self.notes.gone(name) if running.has_note else [])])
         except StoreError as failure:
             _LOG.warning("the end of operation %s is not recorded: %s", name, failure)
         finally:
@@ -423,18 +396,5 @@ class OperationRunner:
                 await self._store.apply([Delete(name)])
 
 
-def _let_go(room: Reservation, work: "asyncio.Task[FinishedWork]") -> None:
-    room.release()
-
-
 def _endings(running: Sequence[_Running]) -> list["asyncio.Task[None]"]:
     return [one.ending for one in running if one.ending is not None]
-
-
-def _noted(name: str, note: JsonObject | None) -> list[Put]:
-    """The change that keeps the note of an operation."""
-    return [] if note is None else [Put(name + _NOTE, _NOTE_KIND, _NOTES, _NOTES, dumps(note))]
-
-
-def _kept(name: str, payload: bytes | None) -> list[Put]:
-    return [] if payload is None else [Put(name + _PAYLOAD, _PAYLOAD_KIND, name + _NOTE, _NOTES, payload)]

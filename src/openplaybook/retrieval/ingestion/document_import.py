@@ -4,20 +4,55 @@ A document that has the digest of its source already is not read again. What can
 rest goes on. A batch is in the store, and in the reported progress, before the next one is read.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from array import array
+from bisect import bisect_left
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from typing import TypeAlias
 
 from openplaybook.retrieval.base import SearchEngine, StoreDocument
 from openplaybook.retrieval.ingestion.base import DocumentSource, SourceBatch, SourceFault
 from openplaybook.retrieval.ingestion.import_progress import ImportProgress
-from openplaybook.retrieval.ingestion.seen_ids import SeenIds
 
 ProgressReport: TypeAlias = Callable[[ImportProgress], Awaitable[None]]
 """Told after each batch; what it was told of is in the store."""
 
+_ID_BYTES = 8
 _PAGE = 200
 """Documents that are looked at together when those are sought that the source no longer has."""
+
+
+class SeenIds:
+    """A set of ids, eight bytes each: millions of them fit in memory.
+
+    With a million of them, one id in 10¹³ or so passes for seen that was not.
+    """
+
+    def __init__(self) -> None:
+        self._digests = array("Q")
+        self._is_sorted = True
+
+    def add(self, ids: Iterable[str]) -> None:
+        """Add ids; those already there may be among them."""
+        self._digests.extend(map(_short_digest, ids))
+        self._is_sorted = False
+
+    def __contains__(self, id: str) -> bool:
+        if not self._is_sorted:
+            self._digests = array("Q", sorted(self._digests))
+            self._is_sorted = True
+        digest = _short_digest(id)
+        place = bisect_left(self._digests, digest)
+        return place < len(self._digests) and self._digests[place] == digest
+
+    def __len__(self) -> int:
+        """Ids that were added, those that came twice counted twice."""
+        return len(self._digests)
+
+
+def _short_digest(id: str) -> int:
+    return int.from_bytes(blake2b(id.encode(), digest_size=_ID_BYTES).digest(), "big")
 
 
 @dataclass(frozen=True, slots=True)

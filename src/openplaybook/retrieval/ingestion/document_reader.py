@@ -12,7 +12,7 @@ from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.retrieval.extraction.base import ExtractedDocument, SourceFile
 from openplaybook.retrieval.ingestion.base import Reading, SourceFault
 from openplaybook.retrieval.ingestion.document_form import DocumentForm
-from openplaybook.retrieval.ingestion.store_reading import StoreReading
+from openplaybook.retrieval.ingestion.reading_options import StoreReading
 from openplaybook.retrieval.language.detection import primary_subtag
 from openplaybook.retrieval.passages.passage_cutter import FileDescription, PassageOptions, document_of_file
 from openplaybook.retrieval.records.document_ids import digest_of

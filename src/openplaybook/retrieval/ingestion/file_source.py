@@ -20,7 +20,7 @@ from openplaybook.retrieval.ingestion.base import Reading, SourceBatch, SourceFa
 from openplaybook.retrieval.ingestion.document_form import DocumentForm, document_form
 from openplaybook.retrieval.ingestion.document_reader import READING, DocumentReader, with_language
 from openplaybook.retrieval.ingestion.form_source import BATCH_BYTES, BATCH_DOCUMENTS, ContentLoader, form_batches
-from openplaybook.retrieval.ingestion.store_reading import StoreReading
+from openplaybook.retrieval.ingestion.reading_options import StoreReading
 from openplaybook.retrieval.records.csv_records import read_csv_records
 from openplaybook.retrieval.records.csv_rows import CsvRows
 from openplaybook.retrieval.records.document_ids import digest_of, id_of_uri

@@ -10,7 +10,7 @@ from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.retrieval.ingestion.base import Reading, SourceBatch, SourceFault, SourceItem, SourcePlace
 from openplaybook.retrieval.ingestion.document_form import DocumentForm, document_form
 from openplaybook.retrieval.ingestion.document_reader import DocumentReader, digest_of_form
-from openplaybook.retrieval.ingestion.store_reading import StoreReading
+from openplaybook.retrieval.ingestion.reading_options import StoreReading
 
 ContentLoader: TypeAlias = Callable[[str], Awaitable[bytes]]
 """The bytes that a URI names. Raises `InvalidSource`."""

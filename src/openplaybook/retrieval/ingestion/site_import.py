@@ -30,7 +30,7 @@ from openplaybook.retrieval.ingestion.base import SourceFault
 from openplaybook.retrieval.ingestion.document_form import DocumentForm
 from openplaybook.retrieval.ingestion.document_reader import DocumentReader
 from openplaybook.retrieval.ingestion.import_progress import ImportProgress
-from openplaybook.retrieval.ingestion.store_reading import StoreReading
+from openplaybook.retrieval.ingestion.reading_options import StoreReading
 from openplaybook.retrieval.records.document_ids import id_of_uri
 
 SiteReport: TypeAlias = Callable[[ImportProgress, Frontier | None], Awaitable[None]]

@@ -14,7 +14,8 @@ from openplaybook.services.discoveryengine.stored_stores import COLLECTION_KIND,
 from openplaybook.services.documented_bounds import check_location
 from openplaybook.services.errors import invalid, not_found, precondition, unimplemented
 from openplaybook.services.locations import ANY, locations_in_use, remember_location
-from openplaybook.services.operations import FinishedWork, UnfinishedWork, finished
+from openplaybook.services.operation_notes import UnfinishedWork
+from openplaybook.services.operations import FinishedWork, finished
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import DATA_STORE
 from openplaybook.services.resource_service import ResourceService

@@ -14,7 +14,8 @@ from openplaybook.services.discoveryengine.store_names import name_in_branch
 from openplaybook.services.discoveryengine.store_readings import StoreReadings
 from openplaybook.services.errors import invalid, not_found, unimplemented
 from openplaybook.services.large_messages import done_aside
-from openplaybook.services.operations import FinishedWork, UnfinishedWork
+from openplaybook.services.operation_notes import UnfinishedWork
+from openplaybook.services.operations import FinishedWork
 from openplaybook.services.parts import ServiceParts
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code
@@ -65,7 +66,7 @@ class DocumentImports:
         """Go on with an import that no server runs any more. Raises `InvalidSource` where a newer one began it."""
         task = task_of(as_object(unfinished.note["task"]))
         progress = progress_from_json(as_object(unfinished.note["progress"]))
-        payload = await self._parts.operations.payload(unfinished.operation)
+        payload = await self._parts.operations.notes.payload(unfinished.operation)
         work = partial(self._work, unfinished.operation, task, progress, payload)
         return await self._parts.operations.resume(unfinished.operation, work, _VERSION, longest_s=LONGEST_S)
 

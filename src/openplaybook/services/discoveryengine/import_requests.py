@@ -12,7 +12,7 @@ from openplaybook.retrieval.ingestion.base import DocumentSource
 from openplaybook.retrieval.ingestion.document_reader import DocumentReader
 from openplaybook.retrieval.ingestion.file_source import FileForm, FileSource, NamedFile
 from openplaybook.retrieval.ingestion.form_source import FormSource
-from openplaybook.retrieval.ingestion.store_reading import StoreReading
+from openplaybook.retrieval.ingestion.reading_options import StoreReading
 from openplaybook.services.bucket_objects import Buckets
 from openplaybook.services.errors import invalid, unimplemented
 from openplaybook.services.parts import ServiceParts

@@ -118,10 +118,10 @@ class LateStoreServices:
         await asyncio.to_thread(import_module, _SERVICES)
         from openplaybook.services.discoveryengine.store_services import make_services
 
-        return make_services(self._parts, self._search, self.access)
+        return make_services(self._parts, self._search, self.access.transport, delay_s=self.access.delay_s)
 
     async def _resume(self) -> None:
-        if await self._parts.operations.unfinished():
+        if await self._parts.operations.notes.all():
             await (await self._made()).unfinished.resume()
 
     async def _refresh(self) -> None:

@@ -19,7 +19,8 @@ from openplaybook.retrieval.ingestion.site_import import SiteImport
 from openplaybook.retrieval.records.document_ids import id_of_uri
 from openplaybook.services.collection import Collection
 from openplaybook.services.discoveryengine.store_readings import StoreReadings
-from openplaybook.services.operations import FinishedWork, UnfinishedWork
+from openplaybook.services.operation_notes import UnfinishedWork
+from openplaybook.services.operations import FinishedWork
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import TARGET_SITE
 from openplaybook.services.stored_records import retried

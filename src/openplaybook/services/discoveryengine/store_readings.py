@@ -3,7 +3,7 @@
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.retrieval.errors import StoreNotFound
 from openplaybook.retrieval.extraction.base import ExtractionOptions
-from openplaybook.retrieval.ingestion.store_reading import StoreReading
+from openplaybook.retrieval.ingestion.reading_options import StoreReading
 from openplaybook.services.discoveryengine.stored_stores import StoredStores, facts_of, layout_of
 
 _DEFAULT_CHUNK = 500

@@ -1,17 +1,20 @@
 """The services of the Discovery Engine, put together: each RPC with its handler."""
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeAlias
 
+from openplaybook.egress.base import Transport
 from openplaybook.retrieval.base import StoreSearch
 from openplaybook.retrieval.crawl.base import CrawlManners
+from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.services.discoveryengine.data_stores import DELETION, DataStores
 from openplaybook.services.discoveryengine.document_imports import IMPORT, DocumentImports
 from openplaybook.services.discoveryengine.documents import Documents
 from openplaybook.services.discoveryengine.grounding_checks import GroundingChecks
 from openplaybook.services.discoveryengine.import_requests import content_of
-from openplaybook.services.discoveryengine.registration import WebAccess
 from openplaybook.services.discoveryengine.schemas import StoreSchemas
 from openplaybook.services.discoveryengine.site_crawls import CRAWL, SiteCrawls
 from openplaybook.services.discoveryengine.site_refreshes import SiteRefreshes
@@ -19,10 +22,46 @@ from openplaybook.services.discoveryengine.store_answers import StoreAnswers
 from openplaybook.services.discoveryengine.store_readings import StoreReadings
 from openplaybook.services.discoveryengine.store_search import StoreSearches
 from openplaybook.services.discoveryengine.target_sites import TargetSites
-from openplaybook.services.discoveryengine.unfinished_operations import UnfinishedOperations
 from openplaybook.services.errors import translated
+from openplaybook.services.operation_notes import UnfinishedWork
+from openplaybook.services.operations import FinishedWork, OperationRunner, Work
 from openplaybook.services.parts import ServiceParts
+from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.registry import UnaryHandler
+
+_LOG = logging.getLogger("openplaybook.operations")
+
+Resumption: TypeAlias = Callable[[UnfinishedWork], Awaitable[bool]]
+"""Goes on with work; False where another server does. Raises `InvalidSource` where it cannot be gone on with."""
+
+
+class UnfinishedOperations:
+    """Knows who goes on with what."""
+
+    def __init__(self, operations: OperationRunner, resumptions: Mapping[str, Resumption]) -> None:
+        """`resumptions` by the kind that notes have."""
+        self._operations = operations
+        self._resumptions = resumptions
+
+    async def resume(self) -> None:
+        """Take up all work that no server does. Raises `StoreError`."""
+        for unfinished in await self._operations.notes.all():
+            resumption = self._resumptions.get(str(unfinished.note.get("kind")))
+            try:
+                if resumption is None:
+                    raise InvalidSource(f"nobody goes on with work of the kind {unfinished.note.get('kind')!r}")
+                is_taken = await resumption(unfinished)
+            except (InvalidSource, KeyError, ValueError, TypeError) as error:
+                is_taken = await self._operations.resume(unfinished.operation, _given_up(error), "v1")
+            if is_taken:
+                _LOG.info("goes on", extra={"operation": unfinished.operation})
+
+
+def _given_up(error: Exception) -> Work:
+    async def work() -> FinishedWork:
+        raise RpcError(Code.ABORTED, f"The server stopped during this operation and cannot go on with it: {error}")
+
+    return work
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +74,17 @@ class StoreServices:
     refreshes: SiteRefreshes
 
 
-def make_services(parts: ServiceParts, search: StoreSearch, access: WebAccess) -> StoreServices:
-    """Stores, what fills them, and what asks them."""
+def make_services(parts: ServiceParts, search: StoreSearch, transport: Transport, *, delay_s: float) -> StoreServices:
+    """Stores, what fills them, and what asks them.
+
+    `transport` takes the crawler to websites, where it waits `delay_s` between two requests to one of them.
+    """
     engine, directory = search.engine, StoreReadings(parts.store)
     stores = DataStores(parts, engine)
     documents = Documents(parts, engine, directory, partial(content_of, parts.buckets))
     imports = DocumentImports(parts, engine, directory)
-    manners = CrawlManners(delay_s=access.delay_s)
-    crawls = SiteCrawls(parts, engine, directory, access.transport, manners=manners)
+    manners = CrawlManners(delay_s=delay_s)
+    crawls = SiteCrawls(parts, engine, directory, transport, manners=manners)
     sites = TargetSites(parts, engine, directory, crawls)
     schemas = StoreSchemas(parts, engine, directory)
     searches = StoreSearches(parts, search)

@@ -58,7 +58,7 @@ async def test_an_import_goes_on_where_it_was_when_its_server_starts_again(tmp_p
         assert await stores.ids() == ["a", "b"]
         assert GatedBucket.reads == ["a.jsonl", "b.jsonl", "b.jsonl"]
     async with serving(tmp_path, bucket, GatedBucket) as stores:
-        assert await stores.caller.parts.operations.unfinished() == []
+        assert await stores.caller.parts.operations.notes.all() == []
 
 
 async def test_a_full_import_begins_anew(tmp_path: Path, bucket: Path) -> None:
@@ -82,7 +82,7 @@ async def test_an_import_that_is_cancelled_does_not_go_on(tmp_path: Path, bucket
         await stores.caller(f"{_OPERATIONS}CancelOperation", {"name": name})
         done = await stores.caller(f"{_OPERATIONS}GetOperation", {"name": name})
         assert (done["error"]["code"], done["metadata"]["successCount"]) == (1, "1")
-        assert await stores.caller.parts.operations.unfinished() == []
+        assert await stores.caller.parts.operations.notes.all() == []
         assert await stores.ids() == ["a"]
 
 
