@@ -8,19 +8,21 @@ from socket import socket
 
 from openplaybook.cli.access import client_of
 from openplaybook.cli.api_client import ApiClient
-from openplaybook.cli.errors import CommandError
+from openplaybook.cli.errors import ApiError, CommandError
 from openplaybook.cli.package_transfer import import_package
 from openplaybook.cli.resource_lookup import find_tool, is_app, named_agents
 from openplaybook.demo.demo_agent import (
     AGENT_DISPLAY_NAME,
     AGENT_LOCATION,
+    CARE_STORE,
     PETS_PORT,
     PETS_TOOL,
     agent_package,
+    care_documents,
     schema_for,
 )
 from openplaybook.demo.pets_service import create_app
-from openplaybook.jsonvalues import as_object
+from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.server.browser_guard import BrowserGuard, GuardedApp
 from openplaybook.server.drain import Drain
 from openplaybook.server.errors import CannotBind
@@ -80,6 +82,7 @@ def _pets_listener() -> socket:
 
 def _demo_agent(api: ApiClient, service_url: str) -> str:
     """Full name of the demo agent, imported when it is not there, its tool pointed at where the service is now."""
+    _fill_care_store(api)
     agents = (agent for agent in named_agents(api) if not is_app(str(agent["name"])))
     there = [agent for agent in agents if agent.get("displayName") == AGENT_DISPLAY_NAME]
     if not there:
@@ -92,3 +95,27 @@ def _demo_agent(api: ApiClient, service_url: str) -> str:
         tool["openApiSpec"]["textSchema"] = moved
         api.patch(f"v3/{tool['name']}", tool, updateMask="openApiSpec.textSchema")
     return name
+
+
+def _fill_care_store(api: ApiClient) -> None:
+    """Make the data store that the agent asks, where it is not there."""
+    try:
+        api.get(f"v1/{CARE_STORE}")
+    except ApiError as error:
+        if error.status != "NOT_FOUND":
+            raise
+        collection, _, id_ = CARE_STORE.partition("/dataStores/")
+        store: JsonObject = {
+            "displayName": "Care of pets",
+            "industryVertical": "GENERIC",
+            "solutionTypes": ["SOLUTION_TYPE_CHAT"],
+            "contentConfig": "CONTENT_REQUIRED",
+            "languageInfo": {"languageCode": "en"},
+            "documentProcessingConfig": {"chunkingConfig": {"layoutBasedChunkingConfig": {"chunkSize": 500}}},
+        }
+        api.finished(api.post(f"v1/{collection}/dataStores?dataStoreId={id_}", store), version="v1")
+    listed = api.get(f"v1/{CARE_STORE}/branches/default_branch/documents", pageSize="1")
+    if not listed.get("documents"):
+        documents: JsonObject = {"inlineSource": {"documents": list(care_documents())}}
+        imported = api.post(f"v1/{CARE_STORE}/branches/default_branch/documents:import", documents)
+        api.finished(imported, version="v1")

@@ -1,11 +1,14 @@
-"""The demo agent: its package, and its tool, with the address that its pets service really has."""
+"""The demo agent: its package, its tool, with the address that its pets service really has, and its data store."""
 
 import io
 import re
 import zipfile
-from collections.abc import Iterator
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
 from importlib import resources
 from importlib.resources.abc import Traversable
+
+from openplaybook.jsonvalues import JsonObject
 
 AGENT_DISPLAY_NAME = "Pets"
 """Display name of the demo agent, as `agent.json` gives it."""
@@ -15,6 +18,9 @@ AGENT_LOCATION = "projects/demo/locations/global"
 
 PETS_TOOL = "pets"
 """Display name of the tool that calls the service."""
+
+CARE_STORE = f"{AGENT_LOCATION}/collections/default_collection/dataStores/pet-care"
+"""Full name of the data store about the care of pets, as the tool `pet_care` names it."""
 
 PETS_PORT = 8090
 """Taken when it is free, so that the address stays the same from run to run."""
@@ -44,6 +50,19 @@ def agent_package(service_url: str) -> bytes:
         for path, content in agent_files(service_url).items():
             package.writestr(zipfile.ZipInfo(path, _EPOCH), content)
     return buffer.getvalue()
+
+
+def care_documents() -> Sequence[JsonObject]:
+    """The documents of `CARE_STORE`, as the Discovery Engine API takes them."""
+    pages = sorted(_read(resources.files("openplaybook.demo") / "care", ""))
+    return [
+        {
+            "id": path.removesuffix(".md"),
+            "structData": {"uri": path},
+            "content": {"mimeType": "text/markdown", "rawBytes": b64encode(text).decode("ascii")},
+        }
+        for path, text in pages
+    ]
 
 
 def _read(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:
