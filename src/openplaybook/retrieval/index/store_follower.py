@@ -172,6 +172,7 @@ class StoreFollower:
             await WRITING.run(self._index.rest)
 
     async def _wait(self, seconds: float) -> None:
+        """Wait until somebody tells of changes, so long at most."""
         try:
             async with asyncio.timeout(seconds):
                 await self._told.wait()
@@ -230,15 +231,21 @@ class StoreFollower:
     async def _commit(self, index: StoreIndex, *, is_behind: bool) -> None:
         if index.reached == index.mark.sequence and (is_behind or index.is_complete):
             return
-        since = time.monotonic() - self._committed
-        every = _COMMIT_EVERY_S if index.is_complete else _COMMIT_WHILE_MADE_S
-        if is_behind and since < every:
+        if not await self._is_due(index, is_behind=is_behind):
             return
-        if index.is_complete and since < _COMMIT_EVERY_S / 2:
-            # Small changes that follow each other closely are committed together.
-            await asyncio.sleep(_COMMIT_EVERY_S / 2 - since)
         await WRITING.run(lambda: index.commit(is_complete=not is_behind))
         self._committed = time.monotonic()
+
+    async def _is_due(self, index: StoreIndex, *, is_behind: bool) -> bool:
+        """Whether to commit now, or after more changes, which are there or have been told of."""
+        since = time.monotonic() - self._committed
+        if not index.is_complete:
+            return not is_behind or since >= _COMMIT_WHILE_MADE_S
+        if not is_behind and since < _COMMIT_EVERY_S:
+            # Small changes that follow each other closely are committed together.
+            await self._wait(_COMMIT_EVERY_S / 2 - since)
+        is_more = is_behind or self._told.is_set()
+        return not is_more or since >= _COMMIT_EVERY_S
 
 
 def _fits(index: StoreIndex, last: ChangeMark) -> bool:

@@ -20,8 +20,8 @@ ANALYSIS_VERSION = 1
 LONGEST_TERM = 200
 """Bytes of UTF-8; a longer term is not indexed."""
 
-_MOST_KNOWN = 60_000
-"""Words whose stems are remembered, for each thread and language."""
+_MOST_KNOWN = 200_000
+"""Words whose stems a thread remembers, of all languages together; some 40 MB."""
 
 _ENGINE_STEMMERS = {
     "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish", "fi": "finnish",
@@ -55,11 +55,15 @@ class _WordStemmer(Protocol):
 class TextAnalysis:
     """Cuts text of one language into terms. Not for several threads at once: `analysis_of` gives each its own."""
 
-    def __init__(self, language: str) -> None:
-        """`language` is a primary subtag; of one that is unknown, and of none, words are kept as they are."""
+    def __init__(self, language: str, remembered: dict[str, dict[str, str]]) -> None:
+        """`language` is a primary subtag; of one that is unknown, and of none, words are kept as they are.
+
+        `remembered` has stems by word, by language; this analysis adds its own.
+        """
         self.language = language
         self._stems = _stems(language)
-        self._known: dict[str, str] = {}
+        self._remembered = remembered
+        self._known = remembered.setdefault(language, {})
 
     def indexed(self, text: str) -> str:
         """Terms of a document's text, in its order, with blanks between them."""
@@ -88,23 +92,32 @@ class TextAnalysis:
             return [known[word] for word in words]
 
     def _learn(self, words: Sequence[str]) -> None:
-        if len(self._known) > _MOST_KNOWN:
-            self._known.clear()
+        if sum(map(len, self._remembered.values())) > _MOST_KNOWN:
+            for known in self._remembered.values():
+                known.clear()
         fresh = [word for word in dict.fromkeys(words) if word not in self._known]
         for word, stem in zip(fresh, self._stems(fresh), strict=True):
             self._known[word] = without_accents(stem, self.language) or word
 
 
+class _OfThread(threading.local):
+    """What one thread has made."""
+
+    def __init__(self) -> None:
+        self.analyses: dict[str, TextAnalysis] = {}
+        self.remembered: dict[str, dict[str, str]] = {}
+
+
+_of_thread = _OfThread()
+
+
 def analysis_of(language: str) -> TextAnalysis:
     """The calling thread's own analysis of a language, made once."""
-    made: dict[str, TextAnalysis] = _of_thread.__dict__
+    made = _of_thread.analyses
     found = made.get(language)
     if found is None:
-        found = made[language] = TextAnalysis(language)
+        found = made[language] = TextAnalysis(language, _of_thread.remembered)
     return found
-
-
-_of_thread = threading.local()
 
 
 def _units(text: str) -> list[str]:
