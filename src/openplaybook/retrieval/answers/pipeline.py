@@ -25,7 +25,7 @@ from openplaybook.retrieval.answers.extractive import extracted, joined
 from openplaybook.retrieval.answers.groundedness import grounded, judged, verbatim
 from openplaybook.retrieval.answers.prompts import PromptValues, rendered
 from openplaybook.retrieval.answers.rewriter import Rewriting, resolved, rewritten
-from openplaybook.retrieval.answers.sources import FoundSources, found_sources
+from openplaybook.retrieval.answers.sources import FoundSources, arranged, searched
 from openplaybook.retrieval.base import SearchEngine
 from openplaybook.retrieval.language.detection import detected
 from openplaybook.workers.lanes import Lane
@@ -83,9 +83,9 @@ class _Pipeline:
             state = replace(_NOTHING, banned_in=BannedIn.QUERY, banned_phrase=banned.phrase)
             return await self._in_its_place(state, "")
         rewriting = await self._rewritten(query)
-        found = await found_sources(
-            self.engine, self.stores, rewriting.query, query, self.of_content, max(1, self.settings.sources)
-        )
+        results = await searched(self.engine, self.stores, rewriting.query, self.of_content)
+        most = max(1, self.settings.sources)
+        found = await ANSWERS.run(lambda: arranged(self.stores, results, rewriting.query, query, self.of_content, most))
         notes = (*((rewriting.problem,) if rewriting.problem else ()), *found.notes)
         state = replace(
             _NOTHING,
@@ -105,8 +105,15 @@ class _Pipeline:
         if not self.settings.rewrites:
             return Rewriting(query)
         if self.models.rewriter is None:
-            return resolved(query, self.request.conversation, self.request.language)
-        return await rewritten(self.settings.rewriter_prompt, self._values(query), self.models.rewriter)
+            return await self._resolved(query)
+        rewriting = await rewritten(self.settings.rewriter_prompt, self._values(query), self.models.rewriter)
+        if not rewriting.problem:
+            return rewriting
+        plain = await self._resolved(query)
+        return replace(plain, exchange=rewriting.exchange, problem=rewriting.problem)
+
+    async def _resolved(self, query: str) -> Rewriting:
+        return await ANSWERS.run(lambda: resolved(query, self.request.conversation, self.request.language))
 
     def _values(self, query: str, rewritten_query: str = "", sources: Sequence[Snippet] = ()) -> PromptValues:
         return PromptValues(

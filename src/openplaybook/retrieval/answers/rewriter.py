@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from openplaybook.retrieval.answers.back_references import back_reference_parts, back_references, openers
 from openplaybook.retrieval.answers.base import MAX_QUERY, ModelExchange, PromptedModel, PromptFailed, SpokenLine
 from openplaybook.retrieval.answers.prompts import PromptValues, rendered
+from openplaybook.retrieval.answers.proper_names import proper_names
 from openplaybook.retrieval.language.analysis import analysis_of
 from openplaybook.retrieval.language.detection import detected
 from openplaybook.retrieval.language.stop_words import is_stop_word
@@ -30,7 +31,6 @@ _UNSPACED_SHORT = 14
 """Characters up to which a question in a language without blanks is a follow-up, where it looks like one."""
 
 _SIGNS = re.compile(r"[?？؟!！.。,，、;\u037e¿¡]+")
-_NAME = re.compile(r"(?<![.!?:]\s)(?<!\A)\b[^\W\d_a-z][\w'’\-]+(?:\s+[^\W\d_a-z][\w'’\-]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,18 +79,18 @@ def is_follow_up(query: str, language: str) -> bool:
 
 
 async def rewritten(template: str, values: PromptValues, model: PromptedModel) -> Rewriting:
-    """What a model makes of the user's words; where it gives nothing of use, what `resolved` does, and why."""
-    plain = resolved(values.original_query, values.conversation, values.language)
+    """What a model makes of the user's words; where it gives nothing of use, the words themselves, and why."""
+    words = values.original_query.strip()
     prompt = rendered(template, values)
     try:
         output = await model.reply(prompt)
     except PromptFailed as error:
-        return Rewriting(plain.query, plain.added, None, f"the rewriter did not answer: {error}")
+        return Rewriting(words, problem=f"the rewriter did not answer: {error}")
     exchange = ModelExchange(prompt, output, model.name)
     query = " ".join(output.strip().strip("\"'`“”").split())
     if not query or len(query) > _MAX_REWRITTEN:
         problem = f"the rewriter's query has {len(query):,} characters; 1 to {_MAX_REWRITTEN:,} are usable"
-        return Rewriting(plain.query, plain.added, exchange, problem)
+        return Rewriting(words, exchange=exchange, problem=problem)
     return Rewriting(query, exchange=exchange)
 
 
@@ -110,7 +110,7 @@ def _said_before(conversation: Sequence[SpokenLine], language: str) -> Iterator[
             break
     answers = [each.text[:MAX_QUERY] for each in conversation if not each.is_user]
     if answers:
-        yield from _NAME.findall(answers[-1])
+        yield from (each.text for each in proper_names(answers[-1], language) if each.is_certain)
 
 
 def _topic_words(question: str, language: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from openplaybook.retrieval.answers.base import AskedStore, Snippet
 from openplaybook.retrieval.answers.faq import FaqMatch, matching_entry
 from openplaybook.retrieval.answers.terms import TermWeights, terms, topics
-from openplaybook.retrieval.base import SearchEngine, SearchHit, SearchRequest
+from openplaybook.retrieval.base import SearchEngine, SearchHit, SearchRequest, SearchResults
 
 _OF_EACH = 10
 """Hits of each store that are looked at."""
@@ -25,16 +25,25 @@ class FoundSources:
     notes: tuple[str, ...]
 
 
-async def found_sources(
-    engine: SearchEngine, stores: Sequence[AskedStore], query: str, asked: str, language: str, most: int
-) -> FoundSources:
-    """At most so many passages of all stores together, searched at once.
+async def searched(
+    engine: SearchEngine, stores: Sequence[AskedStore], query: str, language: str
+) -> Sequence[SearchResults]:
+    """What each store has for a query, all of them asked at once. Raises what the engine raises."""
+    return await asyncio.gather(*(engine.search(each.facts.name, _request(each, query, language)) for each in stores))
 
-    `query` is what is searched; an FAQ entry may be what the user `asked`, too. Raises what the engine raises.
+
+def arranged(
+    stores: Sequence[AskedStore],
+    results: Sequence[SearchResults],
+    query: str,
+    asked: str,
+    language: str,
+    most: int,
+) -> FoundSources:
+    """At most so many passages of all stores together; blocks for some milliseconds.
+
+    `query` is what was searched; an FAQ entry may be what the user `asked`, too.
     """
-    results = await asyncio.gather(
-        *(engine.search(each.facts.name, _request(each, query, language)) for each in stores)
-    )
     lists = [[(store, hit) for hit in result.hits] for store, result in zip(stores, results, strict=True)]
     notes = tuple(
         f"{store.facts.display_name or store.facts.name}: {note}"

@@ -309,6 +309,14 @@ async def test_a_rewriter_writes_the_query() -> None:
     assert found.rewriting.output == "adult cat food amount"
 
 
+async def test_a_rewriter_that_fails_is_replaced_and_told_of() -> None:
+    request = AnswerRequest("And a cat?", "en", (SpokenLine("How much food does a dog eat?", is_user=True),))
+    models = AnswerModels(rewriter=Model(None))
+    found = await answer(request, (PAGES_STORE,), ENGINE, models=models)
+    assert found.rewritten_query == "And a cat? much food dog eat"
+    assert found.notes == ("the rewriter did not answer: it is asleep",)
+
+
 @pytest.mark.proves("D13")
 async def test_a_banned_question_is_not_searched() -> None:
     engine = Shelf({PAGES: (CATS,)})
