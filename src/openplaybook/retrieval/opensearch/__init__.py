@@ -1,0 +1,1 @@
+"""A search engine for many servers: OpenSearch from version 2 on, or Elasticsearch from version 8 on."""
