@@ -40,9 +40,9 @@ _VETOED = 0.2
 """What is left of the score of a claim with a number, date, unit or name that no fact has: too little for LOW."""
 _DOUBTED = 0.8
 """What is left where a word that may be a name is in no fact."""
-_NEGATED = 0.5
+_NEGATED = 0.38
 """What is left where only one of claim and fact says `not`."""
-_ELSEWHERE = 0.5
+_ELSEWHERE = 0.38
 """What is left where a name is in another fact, or a number is not near the words that support the claim."""
 _NEAR = 0.6
 """Weight of the closest sentences for the claim's score; the rest is that of the whole fact."""
