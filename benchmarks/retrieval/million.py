@@ -120,7 +120,7 @@ async def rate(engine: SearchEngine, texts: Sequence[str], at_once: int) -> floa
 async def main(passages: int) -> None:
     """Print the figures."""
     texts = Texts()
-    with tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:
         catalog = SqliteCatalog(Path(place) / "catalog.db")
         await catalog.open()
         engine = EmbeddedEngine(catalog, Path(place) / "indexes")

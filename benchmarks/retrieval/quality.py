@@ -96,7 +96,7 @@ def _dcg(grades: Sequence[int]) -> float:
 async def table(folders: Sequence[Path]) -> None:
     """Print a line for each set."""
     print("| set | nDCG@10 | recall@10 |\n| --- | --- | --- |")
-    with tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:
         catalog = SqliteCatalog(Path(place) / "catalog.db")
         await catalog.open()
         engine = EmbeddedEngine(catalog, Path(place) / "indexes")

@@ -17,6 +17,8 @@ ID = "document_id"
 DOCUMENT = "document_number"
 PASSAGE = "passage_number"
 LANGUAGE = "language"
+FILLED = "filled"
+"""Names of the searched fields, `text` left out, that a passage has words in."""
 CONTENT = "content"
 TERMS = "terms"
 """Name of the analyser of all text that is searched: terms are made before, and only told apart here."""
@@ -40,6 +42,7 @@ def entry_schema() -> "Schema":
     builder.add_text_field(ID, tokenizer_name="raw", index_option="basic", fast=True)
     builder.add_unsigned_field(DOCUMENT, fast=True)
     builder.add_unsigned_field(PASSAGE, indexed=True)
+    builder.add_text_field(FILLED, tokenizer_name="raw", index_option="basic")
     builder.add_text_field(LANGUAGE, tokenizer_name="raw", index_option="basic")
     for name in SEARCHED:
         builder.add_text_field(name, tokenizer_name=TERMS, index_option="freq")
@@ -75,12 +78,11 @@ def entries(document: StoreDocument) -> Iterator["Document"]:
         entry.add_unsigned(PASSAGE, at)
         entry.add_text(LANGUAGE, language or _UNKNOWN_LANGUAGE)
         entry.add_text("text", analysis.indexed(passage.text))
-        if title:
-            entry.add_text("title", title)
-        if question:
-            entry.add_text("question", question)
-        if passage.headings:
-            entry.add_text("headings", analysis.indexed("\n".join(passage.headings)))
+        headings = analysis.indexed("\n".join(passage.headings)) if passage.headings else ""
+        for name, terms in (("title", title), ("question", question), ("headings", headings)):
+            if terms:
+                entry.add_text(name, terms)
+                entry.add_text(FILLED, name)
         entry.add_bytes(CONTENT, _content(document, at, passage))
         yield entry
 

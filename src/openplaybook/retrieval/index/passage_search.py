@@ -14,7 +14,7 @@ from openplaybook.retrieval.filters.syntax import FilterNode
 from openplaybook.retrieval.index.asked_words import AskedWord, asked_words
 from openplaybook.retrieval.index.filter_queries import FilterTranslation
 from openplaybook.retrieval.index.hit_selection import FoundPassage, HitSelection
-from openplaybook.retrieval.index.passage_entry import DOCUMENT, LANGUAGE, PASSAGE, SEARCHED
+from openplaybook.retrieval.index.passage_entry import DOCUMENT, FILLED, LANGUAGE, PASSAGE, SEARCHED
 from openplaybook.retrieval.index.passage_query import PassageQuery
 from openplaybook.retrieval.ranking.boosts import boosted
 
@@ -39,7 +39,7 @@ class IndexView:
         self.searcher: Searcher = index.searcher()
         self.passages: int = self.searcher.num_docs
         self._parts: dict[FilterNode, float] = {}
-        self.fields = tuple(name for name in SEARCHED if self.searcher.terms_with_prefix(name, "", limit=1))
+        self.fields = tuple(name for name in SEARCHED if name == "text" or self.searcher.doc_freq(FILLED, name))
         """Those that have words in some passage."""
         by_count = sorted(self.searcher.terms_with_prefix(LANGUAGE, ""), key=lambda pair: (-pair[1], pair[0]))
         self.languages = tuple(language for language, _ in by_count)
