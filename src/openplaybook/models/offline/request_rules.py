@@ -282,7 +282,10 @@ _FOR_OPERATORS = (
 def asked_store(situation: Situation) -> PlannerDecision | None:
     """Nothing else is meant, and something that takes questions is there: it is asked."""
     takers = [book for book in situation.index.books.values() if book.declaration.as_question is not None]
-    if not takers or all(token.is_stop for token in situation.words.reading.words):
+    said = situation.words.reading.words
+    # Of a language that sets no words apart, none may have been made out.
+    says_nothing = all(token.is_stop for token in said) if said else not any(map(str.isalpha, situation.text))
+    if not takers or says_nothing:
         return None
     likely = next((each.book for each in situation.candidates if each.book in takers), takers[0])
     return asked(situation, likely, "asked_store")

@@ -83,3 +83,26 @@ async def test_what_another_function_does_goes_to_that_and_small_talk_to_none() 
     await talked.say("Hello!")
     await talked.say("Show me pet 1")
     assert [name for name, _ in talked.calls] == ["getPet"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "ハムスターの餌は何回ですか",
+        "แฮมสเตอร์กินอาหารวันละกี่ครั้ง",
+        "कितनी बार खिलाएँ?",
+        "Как часто кормить хомяка?",
+        "¿Cada cuánto come un hámster?",
+    ],
+)
+async def test_questions_of_any_language_are_asked(words: str) -> None:
+    talked = talk(TEXT)
+    await talked.say(words)
+    assert talked.calls == [(DOCS, {"requestBody": {"query": words}})]
+
+
+@pytest.mark.parametrize("words", ["???", "and the of"])
+async def test_what_says_nothing_is_not_asked(words: str) -> None:
+    talked = talk(TEXT)
+    await talked.say(words)
+    assert talked.calls == []
