@@ -140,6 +140,7 @@ class _Fact:
         self._language = language
         self._spans = sentences(text, language)
         self.sentences = [_window(text[start:end], language) for start, end in self._spans]
+        self.squeezed = frozenset(_squeezed(each.text) for each in self.sentences)
         self.terms = frozenset(chain.from_iterable(each.terms for each in self.sentences))
 
     @cached_property
@@ -168,6 +169,9 @@ class _Checked:
         """A sentence with its score and the facts that support it."""
         if not span.needs_check:
             return Claim(span.text, span.start, span.end, needs_check=False, score=1.0)
+        same = tuple(number for number, fact in enumerate(self._facts) if _squeezed(span.text) in fact.squeezed)
+        if same:
+            return Claim(span.text, span.start, span.end, True, 1.0, same)
         asked = self._asked(span.text)
         ranked = sorted(self._supports(asked), key=lambda each: (-each[0], each[1]))
         missing, doubted = self._missing(asked)
@@ -248,6 +252,10 @@ class _Checked:
 def _window(text: str, language: str) -> _Window:
     said = frozenset(terms(text, language))
     return _Window(text, said, bool(said & _denial_terms(language)))
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _is_figure(term: str) -> bool:

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 from openplaybook.retrieval.answers.terms import terms
 from openplaybook.retrieval.language.detection import primary_subtag
+from openplaybook.retrieval.language.scripts import DENSE
 from openplaybook.retrieval.language.stop_words import is_stop_word
 
-_WORD = re.compile(r"[^\W_][\w'’\-]*(?:\.[^\W_])*")
-_FOREIGN = re.compile(r"[A-Za-z][A-Za-z0-9\-]*[A-Za-z0-9]|[ァ-ヴー]{3,}")
+_WORD = re.compile(r"[^\W_][\w'’\-]*(?:\.[^\W_]+)*")
+_FOREIGN = re.compile(rf"(?<![^\W{DENSE}])[A-Za-zÀ-ɏ][A-Za-z0-9À-ɏ\-]*[A-Za-z0-9À-ɏ]|[ァ-ヴー]{{3,}}")
 _OPENING = re.compile(r"[.:!?;…\"“„«(]\s*\Z")
 _HAS_MIXED = re.compile(r"[^\W\d_]\d|\d[^\W\d_]|[a-zа-я][A-ZА-Я]")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|s|er|ten|te|ª|º)?\Z", re.IGNORECASE)
@@ -96,6 +97,8 @@ def _has_capital_beside(words: Sequence[re.Match[str]], at: int, language: str) 
         left, right = sorted((at, other))
         between = sentence[words[left].end() : words[right].start()]
         word = words[other][0]
+        if language in _NOUN_LANGUAGES and _is_marked(word):
+            continue
         if between == " " and word[0].isupper() and not is_stop_word(word.lower(), language):
             return True
     return False

@@ -54,6 +54,15 @@ def test_a_number_of_another_sentence_does_not_support() -> None:
     assert score("Titanic is a 2009 American film directed by James Cameron.") < CITATION_THRESHOLD
 
 
+def test_a_sentence_of_a_fact_is_supported_as_it_stands() -> None:
+    found = grounded("It did not win the award\nfor the best picture.", FACTS, "en")
+    assert (found.score, found.claims[0].citations) == (1.0, (1,))
+
+
+def test_a_part_of_a_sentence_is_no_sentence_of_the_fact() -> None:
+    assert grounded("Cats fly.", ("It is not true that cats fly.",), "en").score < CITATION_THRESHOLD
+
+
 def test_nonsense_is_rated_very_low() -> None:
     assert score("Bananas grow quickly under purple moonlight.") < 0.25
     assert grounded("Bananas grow quickly.", FACTS, "en").level is GroundingLevel.VERY_LOW

@@ -31,12 +31,14 @@ def test_german_nouns_are_no_names() -> None:
 def test_short_forms_and_letters_with_digits_are_names_anywhere() -> None:
     assert certain("NFL und NL63 sind es.", "de") == ["NFL", "NL63"]
     assert certain("an iPhone", "en") == ["iPhone"]
+    assert certain("das Protokoll X.25", "de") == ["X.25"]
     assert certain("in the 21st century", "en") == []
 
 
 def test_scripts_without_capitals_have_foreign_names() -> None:
     assert certain("他在Google工作", "zh") == ["Google"]
     assert certain("يعمل في Google", "ar") == ["Google"]
+    assert certain("克拉科夫 (Kraków)", "zh") == ["Kraków"]
 
 
 def test_a_name_is_found_in_another_case_of_its_language() -> None:
