@@ -128,6 +128,15 @@ def test_an_api_becomes_a_tool(demo: Server, variables: Mapping[str, str], tmp_p
     assert '"name": "Luna"' in told
 
 
+def test_a_folder_of_documents_is_searched(variables: Mapping[str, str], tmp_path: Path) -> None:
+    program = block_of(README, "sh", "openplaybook datastores ingest")
+    (tmp_path / "handbook").mkdir()
+    (tmp_path / "handbook/returns.md").write_text("# Returns\n\nYou can return shoes within 30 days of delivery.\n")
+    told = typed(program, tmp_path, variables)
+    assert "took 1 document\n" in told
+    assert "You can return shoes within 30 days of delivery." in told
+
+
 def test_code_runs_in_the_sandbox(variables: Mapping[str, str], tmp_path: Path) -> None:
     need_sandbox()
     program = block_of(README, "sh", "openplaybook code run")
