@@ -10,7 +10,7 @@ from typing import Final
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.retrieval.base import SearchHit, SearchRequest
-from openplaybook.retrieval.language.analysis import TextAnalysis
+from openplaybook.retrieval.language.analysis import analysis_of
 from openplaybook.retrieval.opensearch.document_entry import SHOWN, hit_of
 from openplaybook.retrieval.opensearch.match_explanation import matched_terms
 
@@ -20,6 +20,7 @@ FARTHEST: Final = 10_000
 _MOST_CLAUSES: Final = 800
 """Words of a request times fields that they are looked for in; the engine takes queries of 1,024 clauses."""
 _MOST_CHARACTERS: Final = 4_000
+_PAIR: Final = 2
 _MOST_PASSAGES: Final = 100
 """Of one entry that come back (`index.max_inner_result_window`)."""
 _COUNTED: Final = 10_000
@@ -45,9 +46,14 @@ class EntryQuery:
     def text(self) -> str:
         """What is searched for, or as much of it as the engine takes."""
         text = self.request.text[:_MOST_CHARACTERS]
-        most = _MOST_CLAUSES // (len(self.languages) * (len(_HEADS) + len(_BODIES)))
-        words = [asked.written for asked in TextAnalysis("").asked(text)]
-        return text if len(words) <= most else " ".join(words[:most])
+        words = [asked.written for asked in analysis_of("").asked(text)]
+        left = _MOST_CLAUSES // (len(self.languages) * (len(_HEADS) + len(_BODIES)))
+        for at, word in enumerate(words):
+            # Analysers of languages with blanks make two terms of a pair of characters.
+            left -= 1 if word.isascii() or len(word) > _PAIR else _PAIR
+            if left < 0:
+                return " ".join(words[:at])
+        return text
 
     def body(self, start: int, size: int) -> JsonObject:
         """The body of a search for entries from `start` on."""

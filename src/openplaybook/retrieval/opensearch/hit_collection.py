@@ -19,8 +19,8 @@ _MOST_BOOSTED: Final = 200
 """Hits that boosts move, the best before they do."""
 _LOOKED_AT: Final = 2_000
 """Entries that are tested for one request."""
-_LEAST: Final = 32
-"""Entries of one answer, where some may be left out."""
+_LEAST, _GROWTH, _LARGEST = 32, 4, 500
+"""Entries of an answer, where some may be left out: the first one, from one to the next, and at most."""
 
 
 class HitCollection:
@@ -59,7 +59,7 @@ class HitCollection:
             answer = await self._answer(start, size)
             hits, is_last = self._query.hits(answer), len(entries_in(answer)) < size
             kept += [hit for hit in hits if self._test is None or self._test(hit.data, hit.uri)]
-            start += size
+            start, size = start + size, max(size, min(size * _GROWTH, _LARGEST))
             if is_last or self._test is None or len({hit.document for hit in kept}) >= wanted:
                 break
             if start >= _LOOKED_AT:
