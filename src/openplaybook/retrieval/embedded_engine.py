@@ -19,7 +19,7 @@ from openplaybook.retrieval.base import (
 )
 from openplaybook.retrieval.catalog.base import Catalog
 from openplaybook.retrieval.errors import EngineUnavailable
-from openplaybook.retrieval.index.claimed_folder import ClaimedFolder
+from openplaybook.retrieval.index.index_files import ClaimedFolder
 from openplaybook.retrieval.index.store_follower import FAR_BEHIND, WRITING, StoreFollower
 from openplaybook.retrieval.index.store_index import BrokenIndex
 from openplaybook.workers.errors import WorkError

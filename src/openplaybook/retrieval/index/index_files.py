@@ -1,15 +1,21 @@
-"""Files of an index on the disk: whether they are as the engine wrote them, and their end."""
+"""Folders of indexes on the disk: whose they are, whether the files are as the engine wrote them, and their end."""
 
+import fcntl
 import os
 import shutil
 import struct
 import zlib
+from collections.abc import Collection
+from hashlib import sha256
 from pathlib import Path
 
 from openplaybook.jsonvalues import as_list, as_object, loads
+from openplaybook.retrieval.errors import EngineUnavailable
 
 SEGMENTS = "segments"
 """Folder within that of an index, in which the engine keeps its files."""
+
+_MOST_PROCESSES = 64
 
 _PARTS = ("store", "term", "idx", "fast", "fieldnorm")
 """Files that each segment has, and more of other names."""
@@ -17,6 +23,45 @@ _MAGIC = 1337
 _END = struct.Struct("<II")
 """Length of the footer before it, and a fixed number; the footer is JSON with the CRC-32 of all before it."""
 _PIECE = 1 << 20
+
+
+class ClaimedFolder:
+    """Part of a place on the disk, held until it is let go of or the process ends, however it ends.
+
+    An index has one writer. As indexes are derived, each process has its own; the next that comes finds the indexes of
+    one that has ended, and goes on with them.
+    """
+
+    def __init__(self, place: Path) -> None:
+        """Raises `EngineUnavailable` where 64 processes use the place already."""
+        for number in range(_MOST_PROCESSES):
+            path = place / f"process-{number}"
+            path.mkdir(parents=True, exist_ok=True)
+            lock = os.open(path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                os.close(lock)
+                continue
+            self.path = path
+            self._lock = lock
+            return
+        raise EngineUnavailable(f"{_MOST_PROCESSES} processes keep their indexes in {place}, which is as many as may")
+
+    def of_store(self, store: str) -> Path:
+        """Where the index of a store is, or will be."""
+        return self.path / sha256(store.encode()).hexdigest()[:32]
+
+    def sweep(self, stores: Collection[str]) -> None:
+        """Delete the indexes of stores that are none of these, and what is half deleted."""
+        kept = {self.of_store(store) for store in stores}
+        for path in self.path.iterdir():
+            if path.is_dir() and path not in kept:
+                remove_index(path)
+
+    def let_go(self) -> None:
+        """Leave it to others."""
+        os.close(self._lock)
 
 
 def is_sound(folder: Path) -> bool:
