@@ -104,8 +104,7 @@ class StoreFollower:
     async def stop(self, *, is_dropped: bool = False) -> None:
         """Commit what was applied and let go of the index, or delete it."""
         self._is_stopped = True
-        async with self._stepped:
-            self._stepped.notify_all()
+        await self._tell()
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
@@ -161,8 +160,7 @@ class StoreFollower:
             except (RetrievalError, WorkError, ValueError, OSError) as error:
                 await self._recover(error)
                 pause = _AGAIN_S
-            async with self._stepped:
-                self._stepped.notify_all()
+            await self._tell()
             if is_behind:
                 continue
             if time.monotonic() - self._used > _IDLE_S:
@@ -170,6 +168,10 @@ class StoreFollower:
             await self._wait(pause)
         if self._index is not None:
             await WRITING.run(self._index.rest)
+
+    async def _tell(self) -> None:
+        async with self._stepped:
+            self._stepped.notify_all()
 
     async def _wait(self, seconds: float) -> None:
         """Wait until somebody tells of changes, so long at most."""
@@ -224,6 +226,8 @@ class StoreFollower:
             # Without any, those that the mark counts were undone by later ones, which the next look finds.
             if changes:
                 await WRITING.run(lambda: index.apply(changes))
+                # Who puts more may go on, while this waits for it or commits.
+                await self._tell()
             is_behind = bool(changes) and index.reached < last.sequence
         await self._commit(index, is_behind=is_behind)
         return is_behind
