@@ -137,7 +137,7 @@ class FileSource:
         return read_csv_records(file, id_field=id_field, limits=self.limits)
 
     def _read_here(self, document: StoreDocument) -> StoreDocument:
-        digest = digest_of(document.digest.encode(), self.reading.form)
+        digest = digest_of(document.digest.encode(), self.reading.digested)
         return with_language(replace(document, digest=digest), self.reading)
 
 

@@ -9,7 +9,7 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.retrieval.ingestion.base import Reading, SourceBatch, SourceFault, SourceItem, SourcePlace
 from openplaybook.retrieval.ingestion.document_form import DocumentForm, document_form
-from openplaybook.retrieval.ingestion.document_reader import DocumentReader, digest_of_form
+from openplaybook.retrieval.ingestion.document_reader import DigestedForm, DocumentReader, digested
 from openplaybook.retrieval.ingestion.reading_options import StoreReading
 
 ContentLoader: TypeAlias = Callable[[str], Awaitable[bytes]]
@@ -31,7 +31,7 @@ class FormBatch:
     end: SourcePlace
     items: list[SourceItem] = field(default_factory=list[SourceItem])
     faults: list[SourceFault] = field(default_factory=list[SourceFault])
-    forms: list[DocumentForm] = field(default_factory=list[DocumentForm])
+    forms: list[DigestedForm] = field(default_factory=list[DigestedForm])
     bytes: int = 0
 
     @property
@@ -41,8 +41,8 @@ class FormBatch:
 
     def add(self, form: DocumentForm, where: str) -> None:
         """Take one more."""
-        self.forms.append(form)
-        self.items.append(SourceItem(form.id, digest_of_form(form, self.reading), where))
+        self.forms.append(digested(form, self.reading))
+        self.items.append(SourceItem(form.id, self.forms[-1][1], where))
         self.bytes += _DATA_BYTES + len(form.raw or b"")
 
     async def read(self, wanted: Sequence[int]) -> Sequence[Reading]:

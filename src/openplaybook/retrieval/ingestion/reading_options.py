@@ -1,16 +1,18 @@
 """How what is put into a store is read: what the store's settings say to those who make its documents."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import dumps
 from openplaybook.retrieval.base import StoreFacts
 from openplaybook.retrieval.extraction.base import ExtractionOptions
+from openplaybook.retrieval.language.detection import primary_subtag
 
 _FORM = 1
 """Of what is made of a source; with the next number all documents are read again when they are imported again."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StoreReading:
     """Settings of one store."""
 
@@ -19,13 +21,12 @@ class StoreReading:
     """Of a passage."""
     options: ExtractionOptions = field(default_factory=ExtractionOptions)
 
-    @property
-    def form(self) -> JsonObject:
+    @cached_property
+    def language(self) -> str:
+        """Primary subtag of the language that the store declares; empty where it declares none."""
+        return primary_subtag(self.facts.language)
+
+    @cached_property
+    def digested(self) -> bytes:
         """All that decides, beside a source, what document is made of it; part of the digests of documents."""
-        return {
-            "form": _FORM,
-            "type": self.facts.type.value,
-            "language": self.facts.language,
-            "tokens": self.most_tokens,
-            "options": self.options.to_json(),
-        }
+        return dumps([_FORM, self.facts.type.value, self.facts.language, self.most_tokens, self.options.to_json()])

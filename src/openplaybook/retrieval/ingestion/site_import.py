@@ -28,7 +28,7 @@ from openplaybook.retrieval.crawl.frontier import Frontier
 from openplaybook.retrieval.crawl.url_patterns import UrlPatterns
 from openplaybook.retrieval.ingestion.base import SourceFault
 from openplaybook.retrieval.ingestion.document_form import DocumentForm
-from openplaybook.retrieval.ingestion.document_reader import DocumentReader
+from openplaybook.retrieval.ingestion.document_reader import DocumentReader, digested
 from openplaybook.retrieval.ingestion.import_progress import ImportProgress
 from openplaybook.retrieval.ingestion.reading_options import StoreReading
 from openplaybook.retrieval.records.document_ids import id_of_uri
@@ -172,7 +172,7 @@ class _Run:
             return
         forms = [_form(page) for page in self._fetched]
         self._fetched, self._bytes = [], 0
-        readings = await self._reader.read(forms, self._of.reading)
+        readings = await self._reader.read([digested(form, self._of.reading) for form in forms], self._of.reading)
         documents = [each for each in readings if isinstance(each, StoreDocument) and each.passages]
         if documents:
             await self._of.engine.put(self._of.store, documents)

@@ -13,7 +13,7 @@ from openplaybook.retrieval.base import SearchEngine, StoreDocument
 from openplaybook.retrieval.errors import InvalidSource, StoreNotFound
 from openplaybook.retrieval.ingestion.base import SourceFault
 from openplaybook.retrieval.ingestion.document_form import document_form, document_json
-from openplaybook.retrieval.ingestion.document_reader import DocumentReader
+from openplaybook.retrieval.ingestion.document_reader import DocumentReader, digested
 from openplaybook.retrieval.ingestion.form_source import ContentLoader
 from openplaybook.retrieval.records.document_ids import checked_id
 from openplaybook.services.discoveryengine.store_names import name_in_branch
@@ -114,7 +114,7 @@ class Documents:
                 form = replace(form, raw=await self._load(form.uri))
         except InvalidSource as error:
             raise invalid(("document", str(error))) from error
-        [read] = await self._reader.read([form], reading)
+        [read] = await self._reader.read([digested(form, reading)], reading)
         if isinstance(read, SourceFault):
             raise RpcError(Code[read.code], f"document: {read.message}")
         await self._engine.put(store, [read])
