@@ -116,6 +116,8 @@ def _raw(content: JsonObject) -> bytes | None:
     if len(encoded) // 4 * 3 > MOST_RAW_BYTES:
         raise InvalidSource(f"content.rawBytes has more than {MOST_RAW_BYTES:,} bytes; put the file into a bucket")
     try:
-        return b64decode(encoded, altchars=b"-_" if "-" in encoded or "_" in encoded else None)
+        # Protobuf's JSON takes either alphabet, with or without padding.
+        plain = encoded.translate({ord("-"): "+", ord("_"): "/"})
+        return b64decode(plain + "=" * (-len(plain) % 4), validate=True)
     except (Base64Error, ValueError) as error:
         raise InvalidSource(f"content.rawBytes is no base64: {error}") from error
