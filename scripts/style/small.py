@@ -4,6 +4,5 @@ from collections.abc import Mapping
 
 KEPT: Mapping[str, str] = {
     "openplaybook.sandbox.remote.vendors": "the vendors of machines, which most servers never import",
-    "openplaybook.demo.demo_agent": "the demo's agent, of which the HTTP service beside it knows nothing",
 }
 """Module and reason."""

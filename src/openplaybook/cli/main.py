@@ -11,13 +11,13 @@ from openplaybook.cli import (
     agent_commands,
     code_commands,
     conversation_commands,
-    datastore_commands,
     model_commands,
     openapi_commands,
     secret_commands,
     tool_commands,
 )
 from openplaybook.cli.chat.command import chat
+from openplaybook.cli.datastores.commands import app as datastores_app
 from openplaybook.cli.doctor_command import doctor
 from openplaybook.cli.errors import CommandError
 from openplaybook.cli.options import SettingsCommand
@@ -52,7 +52,7 @@ app.command()(restore)
 app.add_typer(agent_commands.app, name="agents")
 app.add_typer(conversation_commands.app, name="conversations")
 app.add_typer(tool_commands.app, name="tools")
-app.add_typer(datastore_commands.app, name="datastores")
+app.add_typer(datastores_app, name="datastores")
 app.add_typer(code_commands.app, name="code")
 app.add_typer(model_commands.app, name="models")
 app.add_typer(secret_commands.secrets_app, name="secrets")

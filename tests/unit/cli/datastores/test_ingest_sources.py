@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from openplaybook.cli.datastore_sources import plan_of, site_pattern
+from openplaybook.cli.datastores.ingest_sources import plan_of, site_pattern
 from openplaybook.cli.errors import CommandError
 from openplaybook.jsonvalues import JsonObject
 

@@ -59,8 +59,8 @@ def ingest(
     columns question and answer is an FAQ. Documents that have not changed are skipped, so the command can be repeated.
     """
     from openplaybook.cli.access import server_api
-    from openplaybook.cli.datastore_ingestion import ingest_files, ingest_sites
-    from openplaybook.cli.datastore_sources import plan_of
+    from openplaybook.cli.datastores.ingest_sources import plan_of
+    from openplaybook.cli.datastores.sent_documents import ingest_files, ingest_sites
     from openplaybook.cli.output import print_json
 
     plan = plan_of(sources)
@@ -96,7 +96,7 @@ def search(
 ) -> None:
     """Search a store, and show why each passage was found."""
     from openplaybook.cli.access import server_api
-    from openplaybook.cli.datastore_results import print_results, read_queries, search_store
+    from openplaybook.cli.datastores.search_output import print_results, read_queries, search_store
     from openplaybook.cli.output import print_json, print_json_line
 
     if bool(query) == (queries is not None):

@@ -9,7 +9,7 @@ from openplaybook.jsonvalues import JsonObject, as_list, as_object
 
 if TYPE_CHECKING:
     from openplaybook.cli.api_client import ApiClient
-    from openplaybook.cli.datastore_sources import IngestPlan
+    from openplaybook.cli.datastores.ingest_sources import IngestPlan
 
 _BRANCH = "branches/default_branch"
 _MOST_ERRORS = 20
@@ -64,7 +64,7 @@ def ingest_files(api: "ApiClient", store: str, plan: "IngestPlan", *, full: bool
 
 def ingest_sites(api: "ApiClient", store: str, urls: tuple[str, ...]) -> IngestOutcome:
     """Have the server fetch what lies below these URLs. Raises `CommandError`."""
-    from openplaybook.cli.datastore_sources import site_pattern
+    from openplaybook.cli.datastores.ingest_sources import site_pattern
 
     outcome = IngestOutcome()
     with progress() as tell:

@@ -1,0 +1,1 @@
+"""`openplaybook datastores`: the stores that data store tools answer from."""
