@@ -26,7 +26,7 @@ TERMS = "terms"
 SEARCHED = {"title": 2.0, "question": 2.0, "headings": 1.0, "text": 1.0}
 """Fields in which words are looked for, and how much a word in one counts."""
 
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 """Grows whenever fields or what is in them change: indexes of another version are made anew."""
 
 _UNKNOWN_LANGUAGE = "und"
@@ -70,7 +70,7 @@ def entries(document: StoreDocument) -> Iterator["Document"]:
     number = int.from_bytes(blake2b(document.id.encode(), digest_size=8).digest(), "big")
     title = analysis.indexed(document.title)
     question = analysis.indexed(document.question)
-    members = metadata_members(document.data, document.uri)
+    members = metadata_members(document.data, document.uri, document.id)
     for at, passage in enumerate(document.passages or (Passage(""),)):
         entry = make(members)
         entry.add_text(ID, document.id)

@@ -60,13 +60,13 @@ class IndexView:
         # The attribute is there, and missing in what the library says of its types.
         return cast(int, getattr(self.searcher.search(query, 1, count=True), "count"))  # noqa: B009
 
-    def part_let_through(self, filter_: FilterNode, query: "Query") -> float:
-        """Part of the passages that a filter lets through, from 0 to 1; counted once."""
+    def part_let_through(self, filter_: FilterNode, translation: FilterTranslation) -> float:
+        """About which part of the passages a filter lets through, from 0 to 1; looked at once."""
         part = self._parts.get(filter_)
         if part is None:
             if len(self._parts) >= _MOST_FILTERS:
                 self._parts.clear()
-            part = self._parts[filter_] = self.count(query) / self.passages
+            part = self._parts[filter_] = translation.share(self.searcher, self.schema)
         return part
 
     def count_documents(self, query: "Query") -> int:
@@ -86,7 +86,7 @@ class PassageSearch:
     def __init__(self, view: IndexView, request: SearchRequest, filter_: FilterTranslation | None) -> None:
         self._view = view
         self._request = request
-        self._narrow: Query | None = filter_ and filter_.query
+        self._filter = filter_
         residual = filter_ and filter_.residual
         self._test: Callable[[JsonObject, str], bool] | None = None if residual is None else predicate(residual)
         self._notes: list[str] = []
@@ -108,7 +108,7 @@ class PassageSearch:
     def _by_words(self) -> SearchResults:
         request, view = self._request, self._view
         words = asked_words(request.text, request.language, view.languages, view.fields, view.searcher)
-        asked = PassageQuery(view.schema, words, view.passages, is_narrowed=self._narrow is not None)
+        asked = PassageQuery(view.schema, words, view.passages, is_narrowed=self._is_narrowed)
         if asked.is_empty:
             return SearchResults((), 0)
         selection = self._selection(most_per_document=request.most_per_document, is_by_id=False)
@@ -140,12 +140,12 @@ class PassageSearch:
             self._view.searcher, most_per_document=most_per_document, test=self._test, is_by_id=is_by_id
         )
 
-    def _narrowed(self, query: "Query") -> "Query":
-        from tantivy import Occur, Query
+    @property
+    def _is_narrowed(self) -> bool:
+        return self._filter is not None and self._filter.query is not None
 
-        if self._narrow is None:
-            return query
-        return Query.boolean_query([(Occur.Must, query), (Occur.Must, self._narrow)])
+    def _narrowed(self, query: "Query") -> "Query":
+        return query if self._filter is None else self._filter.narrowed(query)
 
     def _count(self, query: "Query", words: Sequence[AskedWord], hits: Sequence[SearchHit]) -> int:
         """Documents that match; those that the engine cannot test are taken to match."""
@@ -157,8 +157,8 @@ class PassageSearch:
         # As if each word stood in passages that have nothing to do with those of another.
         without = math.prod(1 - min(word.passages / view.passages, 1) for word in words if not word.is_stop_word)
         narrowed = 1.0
-        if self._narrow is not None and request.filter is not None:
-            narrowed = view.part_let_through(request.filter, self._narrow)
+        if self._filter is not None and request.filter is not None:
+            narrowed = view.part_let_through(request.filter, self._filter)
         return max(request.offset + len(hits), round((1 - without) * narrowed * view.documents))
 
     def _told(self, selection: HitSelection) -> tuple[str, ...]:
