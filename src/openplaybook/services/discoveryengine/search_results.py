@@ -3,12 +3,15 @@
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.resources.names import new_id
 from openplaybook.resources.page_tokens import issue_token
-from openplaybook.retrieval.answers.base import Snippet
+from openplaybook.retrieval.answers.base import AnswerOrigin, GroundedAnswer, Snippet
 from openplaybook.retrieval.answers.extractive import best_sentence
 from openplaybook.retrieval.base import SearchHit, SearchResults, StoreFacts
 from openplaybook.retrieval.language.detection import detected
 from openplaybook.services.discoveryengine.highlights import snippet
 from openplaybook.services.discoveryengine.search_requests import FARTHEST, AskedSearch
+
+ANSWERED = (AnswerOrigin.FAQ, AnswerOrigin.SUMMARY, AnswerOrigin.EXTRACT)
+"""Where the text of an answer comes from, if it is one."""
 
 _BRANCH = "branches/0"
 
@@ -24,6 +27,18 @@ def response_json(found: SearchResults, asked: AskedSearch, facts: StoreFacts, *
         "attributionToken": new_id(),
         "nextPageToken": issue_token(asked.query, after) if has_more else "",
     }
+
+
+def summary_json(found: GroundedAnswer, store: str) -> JsonObject:
+    """The summary of what was found: an answer with its sources, or why there is none."""
+    if found.origin not in ANSWERED:
+        return {"summaryText": found.text, "summarySkippedReasons": ["NO_RELEVANT_CONTENT"]}
+    references: list[JsonValue] = [
+        {"title": each.title, "document": document_name(store, each.document), "uri": each.uri}
+        for each in found.snippets
+    ]
+    metadata: JsonObject = {"summary": found.text, "references": references}
+    return {"summaryText": found.text, "summaryWithMetadata": metadata}
 
 
 def document_name(store: str, id: str) -> str:

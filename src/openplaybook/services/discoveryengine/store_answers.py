@@ -6,7 +6,6 @@ from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.resources.names import new_id
 from openplaybook.retrieval.answers.answer_settings import AnswerSettings
 from openplaybook.retrieval.answers.base import (
-    AnswerOrigin,
     AnswerRequest,
     AskedStore,
     GroundedAnswer,
@@ -18,7 +17,7 @@ from openplaybook.retrieval.base import Boost, StoreSearch
 from openplaybook.retrieval.errors import InvalidSearchConfig
 from openplaybook.retrieval.ranking.search_config import boosts_in
 from openplaybook.services.discoveryengine.search_requests import LONGEST_QUERY, read_filter
-from openplaybook.services.discoveryengine.search_results import document_name
+from openplaybook.services.discoveryengine.search_results import ANSWERED, document_name
 from openplaybook.services.discoveryengine.store_search import served_store
 from openplaybook.services.errors import invalid, unimplemented
 from openplaybook.services.parts import ServiceParts
@@ -74,7 +73,7 @@ def _level(filtering: int) -> GroundingLevel:
 
 
 def _answer(found: GroundedAnswer, store: str, *, has_citations: bool) -> JsonObject:
-    is_answer = found.origin in (AnswerOrigin.FAQ, AnswerOrigin.SUMMARY, AnswerOrigin.EXTRACT)
+    is_answer = found.origin in ANSWERED
     skipped = [] if is_answer else ["NO_RELEVANT_CONTENT" if found.is_grounded else "LOW_GROUNDED_ANSWER"]
     shown: JsonObject = {
         "state": "SUCCEEDED",

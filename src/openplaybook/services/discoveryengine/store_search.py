@@ -2,10 +2,14 @@
 
 from functools import partial
 
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.retrieval.answers.answer_settings import AnswerSettings
+from openplaybook.retrieval.answers.base import AnswerRequest, AskedStore
+from openplaybook.retrieval.answers.pipeline import answer
 from openplaybook.retrieval.base import StoreFacts, StoreSearch
 from openplaybook.retrieval.errors import InvalidFilter
-from openplaybook.services.discoveryengine.search_requests import asked_search
-from openplaybook.services.discoveryengine.search_results import response_json
+from openplaybook.services.discoveryengine.search_requests import AskedSearch, asked_search
+from openplaybook.services.discoveryengine.search_results import response_json, summary_json
 from openplaybook.services.discoveryengine.store_names import name_within
 from openplaybook.services.errors import invalid, not_found, to_rpc_error
 from openplaybook.services.parts import ServiceParts
@@ -17,6 +21,8 @@ from openplaybook.workers.lanes import Lane
 SERVING_CONFIG = "servingConfigs/{serving_config}"
 """Behind the name of a store."""
 
+MOST_SOURCES = 10
+"""Passages that a summary is made of."""
 RESULTS = Lane("results of searches", threads=1, waiting=1_000, seconds=30)
 """Where sentences are chosen from what was found."""
 
@@ -41,7 +47,17 @@ class StoreSearches:
             response = await RESULTS.run(write) if asked.answers else write()
         except WorkError as error:
             raise to_rpc_error(error) from error
+        if request.content_search_spec.HasField("summary_spec"):
+            spec = request.content_search_spec.summary_spec
+            response["summary"] = await self._summary(asked, facts, spec)
         return self._parts.api.codec.from_json(response, self._parts.discovery("SearchResponse"))
+
+    async def _summary(self, asked: AskedSearch, facts: StoreFacts, spec: ApiMessage) -> JsonObject:
+        """What the answer to the query is, extracted from what was found."""
+        store = AskedStore(facts, asked.request.filter, tuple(asked.request.boosts))
+        settings = AnswerSettings(sources=max(1, min(spec.summary_result_count, MOST_SOURCES)))
+        query = AnswerRequest(asked.request.text, spec.language_code or asked.request.language or facts.language)
+        return summary_json(await answer(query, [store], self._search.engine, settings), facts.name)
 
 
 async def served_store(search: StoreSearch, serving_config: str) -> StoreFacts:
