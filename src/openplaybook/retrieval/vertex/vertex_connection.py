@@ -1,0 +1,139 @@
+"""One exchange with the Discovery Engine API, and what its failures mean."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final, Protocol
+from urllib.parse import quote, urlencode
+
+from openplaybook.credentials.errors import CredentialError, CredentialUnavailable
+from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Transport
+from openplaybook.egress.errors import AddressRefused, EgressError
+from openplaybook.jsonvalues import JsonObject, as_object, dumps, loads
+from openplaybook.retrieval.errors import EngineFault, EngineUnavailable
+from openplaybook.retrieval.vertex.vertex_address import VertexAddress
+from openplaybook.telemetry.redaction import MASK
+
+LIMITS: Final = HttpLimits(connect_s=5.0, read_s=30.0, total_s=60.0, max_bytes=64 << 20, caller="data stores")
+
+_MOST_TOLD: Final = 300
+"""Characters of Google's words that an error repeats."""
+_LATER: Final = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS)
+
+
+class VertexAccess(Protocol):
+    """This server at Google."""
+
+    async def token(self) -> str:
+        """An access token. Raises `CredentialError`."""
+        ...
+
+    def forget(self, token: str) -> bool:
+        """Drop a token that was refused; whether there may be another one."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class VertexAnswer:
+    """What came back, where it is a success or an answer that the caller expected."""
+
+    status: int
+    members: JsonObject
+    """Of the JSON object that came."""
+
+    @property
+    def reason(self) -> str:
+        """Google's own sentence of an error."""
+        return str(as_object(self.members.get("error")).get("message") or "")[:_MOST_TOLD]
+
+
+class VertexConnection:
+    """Sends requests to the API of Google, or to another server that has it."""
+
+    def __init__(
+        self,
+        address: VertexAddress,
+        transport: Transport,
+        access: VertexAccess | None,
+        limits: HttpLimits = LIMITS,
+    ) -> None:
+        """`access`: None where the server asks for no token."""
+        self.address = address
+        self._transport = transport
+        self._access = access
+        self._limits = limits
+
+    async def ask(
+        self,
+        method: str,
+        store: str,
+        path: str,
+        body: JsonObject | None = None,
+        *,
+        query: Sequence[tuple[str, str]] = (),
+        expected: Sequence[int] = (),
+    ) -> VertexAnswer:
+        """The answer to a request for what is at a path below a store; statuses that are expected are answers.
+
+        Raises `EngineUnavailable` where the same may succeed later, else `EngineFault`.
+        """
+        url = f"{self.address.of_store(store)}/v1/{quote(store, safe='/')}{path}"
+        request = HttpRequest(
+            method=method,
+            url=url + (f"?{urlencode(query, quote_via=quote)}" if query else ""),
+            headers=(("Content-Type", "application/json"),) if body is not None else (),
+            body=None if body is None else dumps(body),
+            # Documents are replaced and deleted by their names, so that to ask again does no harm.
+            repeatable=True,
+            # Where Google leads with a token is decided here, not by the answer.
+            follows_redirects=False,
+        )
+        answer = await self._sent(request)
+        if answer.truncated:
+            raise EngineFault(f"Vertex AI Search responded with more than {self._limits.max_bytes:,} bytes")
+        found = VertexAnswer(answer.status, _members(answer))
+        if answer.status != HTTPStatus.OK and answer.status not in expected:
+            raise self.fault(found)
+        return found
+
+    def fault(self, answer: VertexAnswer) -> EngineFault | EngineUnavailable:
+        """The error that an answer is."""
+        reason = f" ({answer.reason})" if answer.reason else ""
+        message = f"Vertex AI Search at {self.address.url} responded with {answer.status}{reason}"
+        if answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR or answer.status in _LATER:
+            return EngineUnavailable(message)
+        if answer.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+            whose = "without credentials" if self._access is None else "as this server"
+            return EngineFault(f"{message}; it was asked {whose}, which needs roles/discoveryengine.editor there")
+        return EngineFault(message)
+
+    async def _sent(self, request: HttpRequest) -> HttpResponse:
+        try:
+            if self._access is None:
+                return await self._transport.send(request, self._limits)
+            token = await self._access.token()
+            answer = await self._with(token, request)
+            if answer.status == HTTPStatus.UNAUTHORIZED and self._access.forget(token):
+                answer = await self._with(await self._access.token(), request)
+            return answer
+        except CredentialError as error:
+            kind = EngineUnavailable if isinstance(error, CredentialUnavailable) else EngineFault
+            raise kind(f"Vertex AI Search cannot be asked: {error}") from error
+        except EgressError as error:
+            kind = EngineFault if isinstance(error, AddressRefused) else EngineUnavailable
+            raise kind(f"Vertex AI Search at {self.address.url} does not respond: {error}") from error
+
+    async def _with(self, token: str, request: HttpRequest) -> HttpResponse:
+        answer = await self._transport.send(request.with_header("Authorization", f"Bearer {token}"), self._limits)
+        if answer.status == HTTPStatus.OK:
+            return answer
+        # What it says of an error is shown.
+        masked = answer.body.replace(token.encode(), MASK.encode())
+        return HttpResponse(answer.status, answer.headers, masked, answer.truncated, answer.elapsed_s, answer.attempts)
+
+
+def _members(answer: HttpResponse) -> JsonObject:
+    try:
+        return as_object(loads(answer.body))
+    except ValueError:
+        return {}
