@@ -22,6 +22,8 @@ class IngestOutcome:
 
     taken: int = 0
     failed: int = 0
+    left_out: int = 0
+    """Pages of a site, such as those that its robots.txt does not allow."""
     errors: list[str] = field(default_factory=list[str])
     """Of documents that were not taken, the first twenty."""
 
@@ -35,12 +37,18 @@ class IngestOutcome:
 
     def sentence(self, store: str) -> str:
         """For people."""
-        left = f"; {self.failed:,} could not be taken" if self.failed else ""
-        return f"{store} took {self.taken:,} document{'' if self.taken == 1 else 's'}{left}"
+        failed = f"; {self.failed:,} could not be taken" if self.failed else ""
+        left = f"; {self.left_out:,} pages were left out" if self.left_out else ""
+        return f"{store} took {self.taken:,} document{'' if self.taken == 1 else 's'}{failed}{left}"
 
     def to_json(self, store: str) -> JsonObject:
         """For scripts."""
-        return {"dataStore": store, "successCount": self.taken, "failureCount": self.failed, "errors": self.errors}
+        return {
+            "dataStore": store,
+            "successCount": self.taken,
+            "failureCount": self.failed + self.left_out,
+            "errors": self.errors,
+        }
 
 
 def ingest_files(api: "ApiClient", store: str, plan: "IngestPlan", *, full: bool = False) -> IngestOutcome:
@@ -76,6 +84,9 @@ def ingest_sites(api: "ApiClient", store: str, urls: tuple[str, ...]) -> IngestO
             site: JsonObject = {"providedUriPattern": site_pattern(url), "type": "INCLUDE"}
             operation = api.post(f"v1/{store}/siteSearchEngine/targetSites", site)
             outcome.add(api.completed(operation, version="v1", tell=told))
+    if outcome.taken:
+        # Every site has links that lead nowhere.
+        outcome.left_out, outcome.failed = outcome.failed, 0
     return outcome
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TypeAlias
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.retrieval.ingestion.base import Reading, SourceBatch, SourceFault, SourceItem, SourcePlace
 from openplaybook.retrieval.ingestion.document_form import DocumentForm, document_form
@@ -18,6 +18,8 @@ ContentLoader: TypeAlias = Callable[[str], Awaitable[bytes]]
 BATCH_DOCUMENTS = 500
 BATCH_BYTES = 4 * 1024 * 1024
 """Of the documents of one batch, unless it has one only."""
+_LONGEST_NAME = 200
+"""Characters of what a document is called in a fault."""
 _DATA_BYTES = 500
 """That a document without contents is taken to have, about."""
 
@@ -72,11 +74,18 @@ class FormSource:
 
     def _forms(self, begin: int) -> Iterable[tuple[str, DocumentForm | InvalidSource]]:
         for number, document in zip(count(begin + 1), self.documents[begin:], strict=False):
-            where = f"{self.where} {number}"
+            where = f"{self.where} {number}{_named(document)}"
             try:
                 yield where, document_form(document)
             except InvalidSource as error:
                 yield where, error
+
+
+def _named(document: JsonObject) -> str:
+    """How its maker knows it, for people: ` (manual/returns.md)`; empty where it says nothing."""
+    data = as_object(document.get("structData"))
+    given = data.get("uri") or data.get("url") or document.get("id") or ""
+    return f" ({given[:_LONGEST_NAME]})" if isinstance(given, str) and given else ""
 
 
 async def form_batches(
