@@ -25,7 +25,7 @@ class Call:
     """A request, as the discovery document names it."""
 
     method: str
-    """`get` or `insert` of `storage.objects`, or `testIamPermissions` of `storage.buckets`."""
+    """`get`, `insert` or `list` of `storage.objects`, or `testIamPermissions` of `storage.buckets`."""
     path: dict[str, str]
     """Its parameters, decoded."""
     query: dict[str, list[str]]
@@ -35,7 +35,7 @@ def read_call(received: Received) -> Call:
     """The call that a request is; an `AssertionError` where the document knows none like it."""
     document, url = _document(), urlsplit(received.target)
     objects, buckets = (document["resources"][name]["methods"] for name in ("objects", "buckets"))
-    methods = {name: objects[name] for name in ("get", "insert")} | {_TEST: buckets[_TEST]}
+    methods = {name: objects[name] for name in ("get", "insert", "list")} | {_TEST: buckets[_TEST]}
     templates = {name: f"/{document['servicePath']}{method['path']}" for name, method in methods.items()}
     templates["insert"] = methods["insert"]["mediaUpload"]["protocols"]["simple"]["path"]
     for name, template in templates.items():
@@ -70,6 +70,8 @@ class StoragePeer:
     """Tokens that may only read."""
     instead: Callable[[Received], bytes | None] | None = None
     """What is sent in place of an answer; None closes the connection."""
+    names_a_page: int = 2
+    """Of a list."""
     calls: list[Call] = field(default_factory=list[Call])
 
     def __call__(self, received: Received) -> bytes | None:
@@ -87,6 +89,8 @@ class StoragePeer:
             return _error("404 Not Found", "The specified bucket does not exist.")
         if call.method == "get":
             return self._read(bucket, call)
+        if call.method == "list":
+            return self._list(bucket, call)
         if call.method == _TEST:
             asked = call.query["permissions"]
             is_reader = given is not None and given.removeprefix("Bearer ") in self.readers
@@ -103,6 +107,15 @@ class StoragePeer:
             text = f"No such object: {call.path['bucket']}/{name}".encode()
             return answer(text, "404 Not Found", "text/html; charset=UTF-8")
         return answer(bucket[name], content_type="application/octet-stream")
+
+    def _list(self, bucket: dict[str, bytes], call: Call) -> bytes:
+        [prefix] = call.query["prefix"]
+        names = sorted(name for name in bucket if name.startswith(prefix))
+        begin = int(call.query.get("pageToken", ["0"])[0])
+        page: JsonObject = {"items": [{"name": name} for name in names[begin : begin + self.names_a_page]]}
+        if begin + self.names_a_page < len(names):
+            page["nextPageToken"] = str(begin + self.names_a_page)
+        return answer(json.dumps(page).encode())
 
     def _write(self, bucket: dict[str, bytes], call: Call, received: Received) -> bytes:
         assert call.query.keys() == {"uploadType", "name"}

@@ -207,3 +207,16 @@ async def test_credentials_that_give_no_token_are_reported(
     error = await refusal(bucket)
     assert type(error) is BucketUnusable
     assert str(error).startswith("gs://exports/a.zip cannot be read: this server's Google credentials ")
+
+
+async def test_names_are_listed_over_all_pages(bucket: CloudStorageBucket, storage: StoragePeer) -> None:
+    storage.objects["exports"] = {name: b"x" for name in ("a/1", "a/2", "a/b/3", "a/b/", "c")}
+    assert await bucket.names("a/") == ["a/1", "a/2", "a/b/3"]
+    assert await bucket.names("nothing") == []
+    assert len([call for call in storage.calls if call.method == "list"]) == 3
+
+
+async def test_a_bucket_that_is_missing_cannot_be_listed(bucket: CloudStorageBucket, storage: StoragePeer) -> None:
+    storage.objects.clear()
+    with pytest.raises(BucketUnusable, match=r"gs://exports/a\* cannot be listed"):
+        await bucket.names("a")

@@ -66,3 +66,15 @@ async def test_an_error_of_the_file_system_does_not_show_the_servers_path(bucket
     with pytest.raises(BucketUnusable) as refused:
         await bucket.write("a/b", b"1")
     assert str(refused.value) == "gs://exports/a/b cannot be written: File exists"
+
+
+async def test_names_are_those_of_files_that_are_not_hidden(bucket: FolderBucket, folder: Path) -> None:
+    for name in ("a/1", "a/b/2", "a/.hidden", ".git/x", "c"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("x")
+    (folder / "a" / "link").symlink_to(folder / "c")
+    assert await bucket.names("") == ["a/1", "a/b/2", "c"]
+    assert await bucket.names("a/b") == ["a/b/2"]
+    assert await bucket.names("a/") == ["a/1", "a/b/2"]
+    assert await bucket.names("../") == []
+    assert await bucket.names("none/x") == []

@@ -59,6 +59,33 @@ async def test_one_object_is_in_memory_at_a_time(buckets: Buckets, tmp_path: Pat
     assert not buckets.reading.locked()
 
 
+@pytest.mark.parametrize(
+    ("uri", "found"),
+    [
+        ("gs://exports/a/1.txt", ["a/1.txt"]),
+        ("gs://exports/missing", ["missing"]),
+        ("gs://exports/a/*", ["a/1.txt", "a/2.md"]),
+        ("gs://exports/a/*.txt", ["a/1.txt"]),
+        ("gs://exports/**.txt", ["a/1.txt", "a/b/3.txt"]),
+        ("gs://exports/a/", ["a/1.txt", "a/2.md", "a/b/3.txt"]),
+        ("gs://exports/*", ["c"]),
+        ("gs://exports/no*", []),
+    ],
+)
+async def test_a_pattern_means_the_objects_that_fit(
+    buckets: Buckets, tmp_path: Path, uri: str, found: list[str]
+) -> None:
+    for name in ("a/1.txt", "a/2.md", "a/b/3.txt", "c"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x")
+    assert await buckets.matching(uri, where="input_uris[0]") == [f"gs://exports/{name}" for name in found]
+
+
+async def test_a_pattern_that_is_hard_to_match_is_refused(buckets: Buckets) -> None:
+    with pytest.raises(RpcError, match=r"input_uris\[0\]: .* has more than 6 stars"):
+        await buckets.matching("gs://exports/*a*a*a*a*a*a*a", where="input_uris[0]")
+
+
 class SlowBucket(FolderBucket):
     """Takes an object when it is told."""
 
