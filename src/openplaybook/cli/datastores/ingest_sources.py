@@ -123,10 +123,13 @@ def plan_of(sources: Iterable[str]) -> IngestPlan:
 
 
 def site_pattern(url: str) -> str:
-    """The pattern of a target site for all that is below a URL: `www.example.com/docs/*`."""
+    """The pattern of a target site for all that is below a URL: `www.example.com/docs/*`.
+
+    One without a scheme is asked by https.
+    """
     parts = urlsplit(url)
     folder = parts.path if parts.path.endswith("/") else parts.path.rpartition("/")[0] + "/"
-    return f"{parts.netloc}{folder}*"
+    return f"{'http://' if parts.scheme == 'http' else ''}{parts.netloc}{folder}*"
 
 
 def _files(path: Path) -> Iterator[tuple[str, Path]]:

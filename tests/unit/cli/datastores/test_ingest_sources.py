@@ -94,7 +94,7 @@ def test_what_is_no_source_is_refused(sources: list[str], message: str) -> None:
     [
         ("https://example.com", "example.com/*"),
         ("https://example.com/docs/", "example.com/docs/*"),
-        ("http://127.0.0.1:8000/docs/index.html", "127.0.0.1:8000/docs/*"),
+        ("http://127.0.0.1:8000/docs/index.html", "http://127.0.0.1:8000/docs/*"),
     ],
 )
 def test_a_url_stands_for_all_that_is_below_it(url: str, pattern: str) -> None:
