@@ -38,7 +38,7 @@ class IngestOutcome:
     def sentence(self, store: str) -> str:
         """For people."""
         failed = f"; {self.failed:,} could not be taken" if self.failed else ""
-        left = f"; {self.left_out:,} pages were left out" if self.left_out else ""
+        left = f"; pages left out: {self.left_out:,}" if self.left_out else ""
         return f"{store} took {self.taken:,} document{'' if self.taken == 1 else 's'}{failed}{left}"
 
     def to_json(self, store: str) -> JsonObject:
