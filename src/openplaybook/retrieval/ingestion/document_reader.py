@@ -15,7 +15,7 @@ from openplaybook.retrieval.extraction.base import ExtractedDocument, SourceFile
 from openplaybook.retrieval.ingestion.base import Reading, SourceFault
 from openplaybook.retrieval.ingestion.document_form import DocumentForm
 from openplaybook.retrieval.ingestion.reading_options import StoreReading
-from openplaybook.retrieval.passages.passage_cutter import FileDescription, PassageOptions, document_of_file
+from openplaybook.retrieval.passages.passage_cutter import FileDescription, document_of_file
 from openplaybook.retrieval.records.document_ids import digest_of
 from openplaybook.retrieval.records.faq_records import faq_document, is_faq_header
 from openplaybook.retrieval.records.record_text import named_lines, title_of, uri_of
@@ -101,7 +101,7 @@ def _of_files(forms: Sequence[DigestedForm], reading: StoreReading) -> list[Read
 
 def _of_file(form: DocumentForm, digest: str, extracted: ExtractedDocument, reading: StoreReading) -> StoreDocument:
     description = FileDescription(form.uri, digest, form.id, form.data, form.kept)
-    made = document_of_file(extracted, description, PassageOptions(chunk_size=reading.most_tokens))
+    made = document_of_file(extracted, description, reading.passages)
     return with_language(made, reading)
 
 

@@ -7,6 +7,7 @@ from openplaybook.jsonvalues import dumps
 from openplaybook.retrieval.base import StoreFacts
 from openplaybook.retrieval.extraction.base import ExtractionOptions
 from openplaybook.retrieval.language.detection import primary_subtag
+from openplaybook.retrieval.passages.passage_cutter import PassageOptions
 
 _FORM = 1
 """Of what is made of a source; with the next number all documents are read again when they are imported again."""
@@ -19,6 +20,10 @@ class StoreReading:
     facts: StoreFacts
     most_tokens: int = 500
     """Of a passage."""
+    include_headings: bool = True
+    """Whether passages have the headings that they stand under."""
+    is_whole: bool = False
+    """Whether a file is not cut, and is one passage."""
     options: ExtractionOptions = field(default_factory=ExtractionOptions)
 
     @cached_property
@@ -29,4 +34,10 @@ class StoreReading:
     @cached_property
     def digested(self) -> bytes:
         """All that decides, beside a source, what document is made of it; part of the digests of documents."""
-        return dumps([_FORM, self.facts.type.value, self.facts.language, self.most_tokens, self.options.to_json()])
+        facts, cut = self.facts, [self.most_tokens, self.include_headings, self.is_whole]
+        return dumps([_FORM, facts.type.value, facts.language, *cut, self.options.to_json()])
+
+    @property
+    def passages(self) -> PassageOptions:
+        """How files are cut."""
+        return PassageOptions(self.most_tokens, self.include_headings, self.is_whole)

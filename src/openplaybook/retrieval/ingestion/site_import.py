@@ -3,7 +3,7 @@
 What a page's next visit needs is kept with its document.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -86,7 +86,7 @@ class SiteImport:
         Raises `InvalidSource`, `QuotaExceeded`, `EngineUnavailable`.
         """
         known = await self._known() if is_refresh else {}
-        run = _Run(self, begun, report)
+        run = _Run(self, begun, report, known)
         found = crawl(
             seeds, patterns, known, self.transport, limits=self.limits, manners=self.manners, frontier=frontier
         )
@@ -129,11 +129,15 @@ async def delete_pages_outside(engine: SearchEngine, store: str, patterns: UrlPa
 class _Run:
     """Takes the events of one crawl."""
 
-    def __init__(self, of: SiteImport, begun: ImportProgress, report: SiteReport) -> None:
+    def __init__(
+        self, of: SiteImport, begun: ImportProgress, report: SiteReport, known: Mapping[str, PageState]
+    ) -> None:
         self._of = of
         self._report = report
+        self._known = known
         self._reader = DocumentReader()
         self._fetched: list[PageFetched] = []
+        self._seen_again: list[PageUnchanged] = []
         self._bytes = 0
         self.progress = begun
 
@@ -146,7 +150,7 @@ class _Run:
                 if len(self._fetched) >= _BATCH_PAGES or self._bytes >= _BATCH_BYTES:
                     await self._store()
             case PageUnchanged():
-                self.progress = replace(self.progress, unchanged=self.progress.unchanged + 1)
+                await self._keep(event)
             case PageGone():
                 gone = await self._of.engine.delete(self._of.store, [id_of_uri(event.url)])
                 self.progress = replace(self.progress, deleted=self.progress.deleted + gone)
@@ -167,7 +171,31 @@ class _Run:
                 if event.stopped_by:
                     self._fault(self._of.store, f"the crawl met its limit of {event.stopped_by}")
 
+    async def _keep(self, page: PageUnchanged) -> None:
+        """Keep what the next visit of an unchanged page needs, where that is something else now."""
+        self.progress = replace(self.progress, unchanged=self.progress.unchanged + 1)
+        known = self._known.get(page.url)
+        # When it was seen is no reason to write all documents of a site, and index them, at every refresh.
+        if known is None or replace(known, fetched_at="") != replace(page.state, fetched_at=""):
+            self._seen_again.append(page)
+            if len(self._seen_again) >= _BATCH_PAGES:
+                await self._store()
+
     async def _store(self) -> None:
+        await self._store_states()
+        await self._store_pages()
+
+    async def _store_states(self) -> None:
+        seen, self._seen_again = self._seen_again, []
+        documents: list[StoreDocument] = []
+        for page in seen:
+            document = await self._of.engine.get(self._of.store, id_of_uri(page.url))
+            if document is not None:
+                documents.append(replace(document, source={**document.source, PAGE: page.state.to_json()}))
+        if documents:
+            await self._of.engine.put(self._of.store, documents)
+
+    async def _store_pages(self) -> None:
         if not self._fetched:
             return
         forms = [_form(page) for page in self._fetched]

@@ -30,6 +30,8 @@ def reading_of(document: JsonObject) -> StoreReading:
     return StoreReading(
         facts=facts_of(document),
         most_tokens=int(layout.get("chunkSize") or _DEFAULT_CHUNK),
+        # A store that asks for chunks gets headings if it asks for them as well; others are searched better with them.
+        include_headings=bool(layout.get("includeAncestorHeadings")) if layout else True,
         options=ExtractionOptions(
             exclude_html_elements=tuple(map(str, as_list(html.get("excludeHtmlElements")))),
             exclude_html_classes=tuple(map(str, as_list(html.get("excludeHtmlClasses")))),

@@ -22,6 +22,7 @@ from openplaybook.server.settings import Settings
 from openplaybook.storage.base import Put
 from openplaybook.storage.errors import StoreUnusable
 from openplaybook.storage.sqlite import SqliteStore
+from tests.integration.server.conftest import running
 
 from .kit import STORE, fill, held, kept, leave, put_back
 
@@ -174,3 +175,16 @@ def test_a_backup_whose_documents_are_no_catalog_is_refused(origin: Path, tmp_pa
     with pytest.raises(BackupUnusable, match="the database of another program"):
         put_back(tmp_path / "new", tmp_path / "wrong")
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["server.lock"]
+
+
+async def test_a_server_begins_with_putting_documents_in_place_where_a_restoration_was_killed(tmp_path: Path) -> None:
+    data_dir = tmp_path / "d"
+    await asyncio.to_thread(fill, data_dir, "restored")
+    ready = data_dir / ".restoring" / "stores.ready"
+    ready.parent.mkdir()
+    (data_dir / "stores.db").rename(ready)
+    async with running(Settings(port=0, grpc_port=0, data_dir=data_dir)):
+        assert not ready.exists()
+        documents = sqlite3.connect(data_dir / "stores.db")
+        with closing(documents):
+            assert documents.execute("SELECT count(*) FROM document").fetchone() == (1,)
