@@ -16,6 +16,7 @@ from openplaybook.retrieval.base import (
 from openplaybook.retrieval.catalog.document_rows import convert, possible_ids
 from openplaybook.retrieval.catalog.quotas import statistics_of
 from openplaybook.retrieval.errors import EngineFault, EngineUnavailable
+from openplaybook.retrieval.language.detection import detected
 from openplaybook.retrieval.opensearch.cluster_connection import (
     EXISTING,
     MISSING,
@@ -27,7 +28,7 @@ from openplaybook.retrieval.opensearch.document_entry import document_entry, doc
 from openplaybook.retrieval.opensearch.entry_query import EntryQuery, entries_in, total_in
 from openplaybook.retrieval.opensearch.filter_clauses import filter_clause
 from openplaybook.retrieval.opensearch.hit_collection import HitCollection
-from openplaybook.retrieval.opensearch.index_layout import LAYOUT, OURS, alias_of, index_of, new_index
+from openplaybook.retrieval.opensearch.index_layout import ANALYZERS, LAYOUT, OURS, alias_of, index_of, new_index
 from openplaybook.retrieval.opensearch.match_explanation import words_by_term
 
 _MOST_BULK: Final = 8 << 20
@@ -37,7 +38,7 @@ _MOST_AT_ONCE: Final = 1000
 _PAGE: Final = 25
 """Documents of one request that reads them whole."""
 _MOST_LANGUAGES: Final = 4
-"""Languages of a store in which is searched, those of most documents first."""
+"""Languages of a store in which one request is looked for."""
 _WRITTEN: Final = (("refresh", "wait_for"), ("require_alias", "true"))
 _WHOLE: Final = (("allow_partial_search_results", "false"),)
 """An answer without some of its shards is a failure."""
@@ -107,7 +108,7 @@ class OpenSearchEngine:
     async def search(self, store: str, request: SearchRequest) -> SearchResults:
         """What the engine finds, in its order or in that of the boosts."""
         clause = filter_clause(request.filter) if request.filter is not None else None
-        languages = await self._languages(store) if request.text.strip() else ()
+        languages = await self._languages(store, request) if request.text.strip() else ()
         if request.text.strip() and not languages:
             return SearchResults((), 0)
         query = EntryQuery(request, languages, clause and clause.clause)
@@ -143,10 +144,13 @@ class OpenSearchEngine:
         answer = await self._connection.ask("POST", f"{alias}/_search", body, query=_WHOLE, expected=[MISSING])
         return {} if self._is_missing(alias, answer) else answer.members
 
-    async def _languages(self, store: str) -> Sequence[str]:
-        languages: JsonObject = {"terms": {"field": "analysis", "size": _MOST_LANGUAGES}}
+    async def _languages(self, store: str, request: SearchRequest) -> Sequence[str]:
+        """In which a request is looked for: its own before those that most documents of the store have."""
+        languages: JsonObject = {"terms": {"field": "analysis", "size": len(ANALYZERS)}}
         answer = await self._search(store, {"size": 0, "aggregations": {"languages": languages}})
-        return [key for key, _ in _buckets(as_object(answer.get("aggregations")).get("languages"))]
+        known = [key for key, _ in _buckets(as_object(answer.get("aggregations")).get("languages"))]
+        own = detected(request.text, request.language, known)
+        return [*filter(known.__contains__, [own]), *(each for each in known if each != own)][:_MOST_LANGUAGES]
 
     async def _written(self, store: str, language: str, query: EntryQuery) -> dict[str, str]:
         """By term of a language, the word of the request."""

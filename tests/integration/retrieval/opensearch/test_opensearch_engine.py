@@ -272,6 +272,19 @@ async def test_an_address_on_the_map_is_refused(site: Site) -> None:
         await engine.search(STORE, SearchRequest("a", filter=AddressDistance("at", "Palo Alto", 5)))
 
 
+async def test_the_language_of_a_request_is_searched_however_few_documents_have_it(site: Site) -> None:
+    engine = site.engine()
+    many = [
+        document(f"{language}{n}", "word", language=language) for language in ("en", "fr", "it", "nl") for n in "ab"
+    ]
+    await engine.put(STORE, [*many, document("de", "billige Häuser", language="de")])
+    assert [hit.document for hit in (await engine.search(STORE, SearchRequest("Haus", language="de-AT"))).hits] == [
+        "de"
+    ]
+    asked = [loads(each.body) for each in site.sent("_search")][-1]["query"]["bool"]["must"][0]["bool"]["should"][0]
+    assert [each.split(".")[1] for each in asked["multi_match"]["fields"][::2]] == ["de", "en", "fr", "it"]
+
+
 async def test_a_title_counts_twice(site: Site) -> None:
     engine = site.engine()
     await engine.put(STORE, [document("a", "apple")])
