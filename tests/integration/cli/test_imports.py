@@ -41,6 +41,8 @@ RARE = (
     "opentelemetry.metrics",
     "openplaybook.storage.postgres",
     *("openplaybook.retrieval.answers.pipeline", "openplaybook.retrieval.embedded_engine"),
+    *("openplaybook.retrieval.crawl", "openplaybook.retrieval.ingestion", "tantivy"),
+    "openplaybook.services.discoveryengine.store_services",
     "openplaybook.tools.data_store.store_answers",
 )
 """What few servers need, or few of their requests: tokens, replays, text for people, other models and stores."""

@@ -1,0 +1,57 @@
+from pathlib import Path
+
+import pytest
+
+from openplaybook.retrieval.base import Passage, SearchRequest, StoreDocument
+from openplaybook.retrieval.errors import QuotaExceeded
+from openplaybook.server.settings import Settings
+from openplaybook.server.store_engine import LateEngine, embedded_engine
+from openplaybook.storage.data_directory import DataDirectory
+from tests.kit.memory_engine import MemoryEngine
+
+STORE = "projects/p/locations/global/collections/c/dataStores/d"
+DOCUMENT = StoreDocument("a", "A", "", (Passage("a heron stands"),))
+
+
+async def test_an_engine_is_opened_with_its_first_call_and_once() -> None:
+    opened: list[MemoryEngine] = []
+
+    async def open_() -> MemoryEngine:
+        opened.append(MemoryEngine())
+        return opened[-1]
+
+    engine = LateEngine(open_)
+    await engine.close()
+    assert opened == []
+    await engine.put(STORE, [DOCUMENT])
+    assert await engine.get(STORE, "a") == DOCUMENT
+    assert await engine.digests(STORE, ["a"]) == {"a": ""}
+    assert (await engine.page(STORE)).documents == (DOCUMENT,)
+    assert (await engine.search(STORE, SearchRequest("heron"))).total == 1
+    assert (await engine.statistics(STORE)).documents == 1
+    assert await engine.delete(STORE, ["a"]) == 1
+    await engine.drop(STORE)
+    assert len(opened) == 1
+
+
+async def test_the_servers_own_engine_keeps_its_data_in_the_data_directory(tmp_path: Path) -> None:
+    directory = DataDirectory(tmp_path)
+    engine = embedded_engine(Settings(data_dir=tmp_path), directory)
+    assert not directory.documents.exists()
+    await engine.put(STORE, [DOCUMENT])
+    await engine.close()
+    assert directory.documents.exists()
+    assert (tmp_path / "indexes").is_dir()
+    again = embedded_engine(Settings(data_dir=tmp_path, store_indexes=tmp_path / "elsewhere"), directory)
+    assert await again.get(STORE, "a") == DOCUMENT
+    assert (await again.search(STORE, SearchRequest("heron"))).hits[0].document == "a"
+    await again.close()
+    assert (tmp_path / "elsewhere").is_dir()
+
+
+async def test_what_the_stores_of_a_project_hold_is_bounded(tmp_path: Path) -> None:
+    engine = embedded_engine(Settings(data_dir=tmp_path, store_documents=1), DataDirectory(tmp_path))
+    await engine.put(STORE, [DOCUMENT])
+    with pytest.raises(QuotaExceeded):
+        await engine.put(f"{STORE}2", [DOCUMENT])
+    await engine.close()
