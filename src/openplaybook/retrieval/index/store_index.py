@@ -2,13 +2,15 @@
 
 import threading
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from openplaybook.retrieval.base import SearchRequest, SearchResults
 from openplaybook.retrieval.catalog.base import ChangeMark, DocumentChange
 from openplaybook.retrieval.errors import EngineFault
-from openplaybook.retrieval.index.filter_queries import translated
+from openplaybook.retrieval.filters.syntax import FilterNode
+from openplaybook.retrieval.index.filter_queries import FilterTranslation, translated
 from openplaybook.retrieval.index.index_files import SEGMENTS, is_sound, remove_index
 from openplaybook.retrieval.index.index_state import IndexState, current_version, read_state, write_state
 from openplaybook.retrieval.index.passage_entry import ID, entries, entry_schema, register_analyzer
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 _WRITER_HEAP = 48_000_000
 """Bytes that the writer collects before it writes a segment."""
+_MOST_TRANSLATIONS = 64
+"""Filters that are remembered with their queries, as most come again."""
 
 
 class BrokenIndex(EngineFault):
@@ -40,6 +44,7 @@ class StoreIndex:
         # Its own thread would look at the files twice a second, for each index that is open.
         index.config_reader("manual")
         self._view = IndexView(index)
+        self._translated = lru_cache(_MOST_TRANSLATIONS)(self._translation)
 
     @property
     def mark(self) -> ChangeMark:
@@ -96,7 +101,7 @@ class StoreIndex:
         Raises `InvalidFilter`; `BrokenIndex` where files are not what was written, else `EngineFault` where the engine
         cannot do the search.
         """
-        translation = None if request.filter is None else translated(request.filter, self._index.schema)
+        translation = None if request.filter is None else self._translated(request.filter)
         try:
             return PassageSearch(self._view, request, translation).results()
         except (ValueError, OSError) as error:
@@ -104,6 +109,9 @@ class StoreIndex:
             if is_sound(self._folder):
                 raise EngineFault(f"the engine cannot do this search: {error}") from error
             raise BrokenIndex(f"the index in {self._folder} cannot be read: {error}") from error
+
+    def _translation(self, filter_: FilterNode) -> FilterTranslation:
+        return translated(filter_, self._index.schema)
 
     def _open_writer(self) -> "IndexWriter":
         if self._writer is None:
