@@ -1,5 +1,7 @@
 """From hits to `SearchResponse`: documents or chunks, with what is derived from them."""
 
+from collections.abc import Sequence
+
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.resources.names import new_id
 from openplaybook.resources.page_tokens import issue_token
@@ -9,24 +11,43 @@ from openplaybook.retrieval.base import SearchHit, SearchResults, StoreFacts
 from openplaybook.retrieval.language.detection import detected
 from openplaybook.services.discoveryengine.highlights import snippet
 from openplaybook.services.discoveryengine.search_requests import FARTHEST, AskedSearch
+from openplaybook.services.listings import PAGE_BYTES
 
 ANSWERED = (AnswerOrigin.FAQ, AnswerOrigin.SUMMARY, AnswerOrigin.EXTRACT)
 """Where the text of an answer comes from, if it is one."""
+
+MOST_SHOWN = 20_000
+"""Characters of a passage: a document that is not cut is one."""
 
 _BRANCH = "branches/0"
 
 
 def response_json(found: SearchResults, asked: AskedSearch, facts: StoreFacts, *, explains: bool) -> JsonObject:
-    """The response to a search. `explains`: whether results say which terms they were found by."""
+    """The response to a search. `explains`: whether results say which terms they were found by.
+
+    Of large documents a page has fewer; at least one.
+    """
     result = _chunk_result if asked.is_by_chunk else _document_result
-    after = asked.request.offset + len(found.hits)
-    has_more = len(found.hits) == asked.request.limit and after < min(found.total, FARTHEST)
+    hits = _fitting(found.hits)
+    after = asked.request.offset + len(hits)
+    is_page_full = len(hits) == asked.request.limit or len(hits) < len(found.hits)
+    has_more = is_page_full and after < min(found.total, FARTHEST)
     return {
-        "results": [result(hit, asked, facts, explains=explains) for hit in found.hits],
+        "results": [result(hit, asked, facts, explains=explains) for hit in hits],
         "totalSize": found.total,
         "attributionToken": new_id(),
         "nextPageToken": issue_token(asked.query, after) if has_more else "",
     }
+
+
+def _fitting(hits: Sequence[SearchHit]) -> Sequence[SearchHit]:
+    """The first hits whose texts, of which a record's data are a part, fit into a page together."""
+    left = PAGE_BYTES
+    for number, hit in enumerate(hits):
+        left -= len(hit.text)
+        if left < 0:
+            return hits[: max(number, 1)]
+    return hits
 
 
 def summary_json(found: GroundedAnswer, store: str) -> JsonObject:
@@ -69,7 +90,7 @@ def _chunk_result(hit: SearchHit, asked: AskedSearch, facts: StoreFacts, *, expl
     chunk: JsonObject = {
         "name": chunk_name(facts.name, hit),
         "id": f"c{hit.passage}",
-        "content": "\n".join([*hit.headings, hit.text]),
+        "content": _shown("\n".join([*hit.headings, hit.text])),
         "relevanceScore": hit.score,
         "documentMetadata": metadata,
     }
@@ -88,11 +109,11 @@ def _derived(hit: SearchHit, asked: AskedSearch, *, explains: bool) -> JsonObjec
     derived: JsonObject = {"title": hit.title, "link": hit.uri}
     if asked.has_snippets:
         terms = [match.term for match in hit.matched if match.field == "text"]
-        shown = hit.text if explains else snippet(hit.text, terms, asked.request.text)
+        shown = _shown(hit.text) if explains else snippet(hit.text, terms, asked.request.text)
         status = "SUCCESS" if shown else "NO_SNIPPET_AVAILABLE"
         derived["snippets"] = [{"snippet": shown, "snippet_status": status}]
     if asked.segments:
-        derived["extractive_segments"] = [{**_paged(hit), "content": hit.text, "relevanceScore": hit.score}]
+        derived["extractive_segments"] = [{**_paged(hit), "content": _shown(hit.text), "relevanceScore": hit.score}]
     if asked.answers:
         derived["extractive_answers"] = _answers(hit, asked)
     if explains:
@@ -107,6 +128,10 @@ def _answers(hit: SearchHit, asked: AskedSearch) -> list[JsonValue]:
     passage = Snippet(hit.title, hit.text, hit.uri)
     best = best_sentence(asked.request.text, [passage], asked.request.language or detected(hit.text))
     return [] if best is None else [{**_paged(hit), "content": best.text}]
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
 
 
 def _paged(hit: SearchHit) -> JsonObject:

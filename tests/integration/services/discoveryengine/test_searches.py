@@ -78,6 +78,21 @@ async def test_a_result_says_why_it_was_found_where_that_is_asked_for(stores: St
     assert "a quiet pet" in derived["snippets"][0]["snippet"]
 
 
+async def test_a_page_of_large_documents_has_fewer_of_them(stores: Stores) -> None:
+    await stores.create()
+    text = "needle " + "hay " * 500_000
+    await stores.fill(*({"id": f"large{number}", "structData": {"text": text}} for number in range(3)))
+    await stores.found_soon("needle")
+    spec = {"extractiveContentSpec": {"maxExtractiveSegmentCount": 1}}
+    first = await search(stores, "needle", contentSearchSpec=spec)
+    assert len(first["results"]) == 2
+    [segment] = first["results"][0]["document"]["derivedStructData"]["extractive_segments"]
+    assert len(segment["content"]) == 20_001
+    rest = await search(stores, "needle", pageToken=first["nextPageToken"])
+    assert len(rest["results"]) == 1
+    assert "nextPageToken" not in rest
+
+
 async def test_passages_are_found_as_chunks(stores: Stores) -> None:
     await stores.create("CONTENT_REQUIRED")
     await stores.fill(_CARE)
