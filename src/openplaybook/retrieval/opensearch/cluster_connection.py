@@ -8,7 +8,8 @@ from urllib.parse import urlencode
 
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Transport
 from openplaybook.egress.errors import AddressRefused, EgressError
-from openplaybook.jsonvalues import JsonObject, as_object, dumps, loads
+from openplaybook.jsonvalues import PIECE, JsonObject, as_object, dumps, loads
+from openplaybook.retrieval.catalog.document_rows import convert
 from openplaybook.retrieval.errors import EngineFault, EngineUnavailable, RetrievalError
 from openplaybook.retrieval.opensearch.cluster_address import ClusterAddress
 from openplaybook.telemetry.redaction import MASK
@@ -62,12 +63,12 @@ class ClusterConnection:
         content = None if body is None else dumps(body)
         kind = "application/json" if content is not None else ""
         answer = await self._sent(method, path, content, kind, query, is_repeatable)
-        return self._answer(answer, expected)
+        return await self._answer(answer, expected)
 
     async def ask_lines(self, path: str, lines: bytes, query: Sequence[tuple[str, str]]) -> ClusterAnswer:
         """The answer to a POST of lines of JSON."""
         answer = await self._sent("POST", path, lines, "application/x-ndjson", query, is_repeatable=False)
-        return self._answer(answer, ())
+        return await self._answer(answer, ())
 
     def fault(self, kind: str, reason: str, status: int) -> RetrievalError:
         """The error for what the engine says of a request, or of a part of one."""
@@ -110,15 +111,12 @@ class ClusterConnection:
             kind_of = EngineFault if isinstance(error, AddressRefused) else EngineUnavailable
             raise kind_of(f"the search engine at {address.url} does not respond: {error}") from error
 
-    def _answer(self, answer: HttpResponse, expected: Sequence[str]) -> ClusterAnswer:
+    async def _answer(self, answer: HttpResponse, expected: Sequence[str]) -> ClusterAnswer:
         if answer.truncated:
             raise EngineFault(
                 f"the search engine at {self._address.url} responded with more than {self._limits.max_bytes:,} bytes"
             )
-        try:
-            members = as_object(loads(answer.body))
-        except ValueError:
-            members = {}
+        members = await convert(lambda: _members(answer)) if len(answer.body) > PIECE else _members(answer)
         if answer.status == HTTPStatus.OK and members:
             return ClusterAnswer(members)
         kind, reason = told_error(members.get("error"))
@@ -131,6 +129,13 @@ class ClusterConnection:
     def _masked(self, message: str) -> str:
         secret = self._address.secret
         return message.replace(secret, MASK) if secret else message
+
+
+def _members(answer: HttpResponse) -> JsonObject:
+    try:
+        return as_object(loads(answer.body))
+    except ValueError:
+        return {}
 
 
 def told_error(error: object) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from typing import Final
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.retrieval.base import SearchHit, SearchResults
+from openplaybook.retrieval.catalog.document_rows import convert
 from openplaybook.retrieval.filters.evaluation import predicate
 from openplaybook.retrieval.filters.syntax import FilterNode
 from openplaybook.retrieval.opensearch.entry_query import FARTHEST, EntryQuery, entries_in, total_in
@@ -57,8 +58,8 @@ class HitCollection:
         start, size = 0, max(wanted, _LEAST)
         while True:
             answer = await self._answer(start, size)
-            hits, is_last = self._query.hits(answer), len(entries_in(answer)) < size
-            kept += [hit for hit in hits if self._test is None or self._test(hit.data, hit.uri)]
+            kept += await convert(lambda answer=answer: self._tested(answer))
+            is_last = len(entries_in(answer)) < size
             start, size = start + size, max(size, min(size * _GROWTH, _LARGEST))
             if is_last or self._test is None or len({hit.document for hit in kept}) >= wanted:
                 break
@@ -72,7 +73,12 @@ class HitCollection:
 
     async def _part(self, start: int, size: int) -> tuple[Sequence[SearchHit], int]:
         answer = await self._answer(start, size)
-        return self._query.hits(answer), total_in(answer)
+        return await convert(lambda: self._query.hits(answer)), total_in(answer)
+
+    def _tested(self, answer: JsonObject) -> Sequence[SearchHit]:
+        """The hits of an answer that meet what the engine could not test."""
+        hits = self._query.hits(answer)
+        return hits if self._test is None else [hit for hit in hits if self._test(hit.data, hit.uri)]
 
     async def _answer(self, start: int, size: int) -> JsonObject:
         if start + size > FARTHEST:

@@ -9,7 +9,8 @@ from urllib.parse import quote, urlencode
 from openplaybook.credentials.errors import CredentialError, CredentialUnavailable
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Transport
 from openplaybook.egress.errors import AddressRefused, EgressError
-from openplaybook.jsonvalues import JsonObject, as_object, dumps, loads
+from openplaybook.jsonvalues import PIECE, JsonObject, as_object, dumps, loads
+from openplaybook.retrieval.catalog.document_rows import convert
 from openplaybook.retrieval.errors import EngineFault, EngineUnavailable
 from openplaybook.retrieval.vertex.vertex_address import VertexAddress
 from openplaybook.telemetry.redaction import MASK
@@ -91,7 +92,8 @@ class VertexConnection:
         answer = await self._sent(request)
         if answer.truncated:
             raise EngineFault(f"Vertex AI Search responded with more than {self._limits.max_bytes:,} bytes")
-        found = VertexAnswer(answer.status, _members(answer))
+        members = await convert(lambda: _members(answer)) if len(answer.body) > PIECE else _members(answer)
+        found = VertexAnswer(answer.status, members)
         if answer.status != HTTPStatus.OK and answer.status not in expected:
             raise self.fault(found)
         return found

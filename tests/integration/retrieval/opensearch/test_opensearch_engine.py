@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 
 import pytest
+import trustme
 
 from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.base import HttpLimits
@@ -18,6 +19,7 @@ from openplaybook.retrieval.opensearch.cluster_address import ClusterAddress
 from openplaybook.retrieval.opensearch.cluster_connection import LIMITS, ClusterConnection
 from openplaybook.retrieval.opensearch.index_layout import ANALYZERS, alias_of
 from openplaybook.retrieval.opensearch.opensearch_engine import OpenSearchEngine
+from tests.kit.certificates import server_tls
 from tests.kit.followed_store import STORE, document
 from tests.kit.http_peer import HttpPeer, Received, answer, http_peer
 from tests.kit.search_cluster.cluster import SearchCluster, failed
@@ -212,6 +214,19 @@ async def test_a_cluster_that_is_not_there_is_unavailable(site: Site) -> None:
     forbidden = OpenSearchEngine(ClusterConnection(ClusterAddress("http://10.0.0.1"), site.transport))
     with pytest.raises(EngineFault, match=r"10\.0\.0\.1"):
         await forbidden.search(STORE, SearchRequest("a"))
+
+
+async def test_a_cluster_may_have_a_certificate_of_the_operators_own(site: Site) -> None:
+    authority = trustme.CA()
+    trusted, others = (each.cert_pem.bytes() for each in (authority, trustme.CA()))
+    async with http_peer(SearchCluster(), server_tls(authority, "127.0.0.1")) as peer:
+        url = f"https://127.0.0.1:{peer.port}"
+        engine = OpenSearchEngine(ClusterConnection(ClusterAddress(url, ca_certificate=trusted), site.transport))
+        await engine.put(STORE, [document("a", "apple")])
+        assert (await engine.search(STORE, SearchRequest("apple"))).total == 1
+        wary = OpenSearchEngine(ClusterConnection(ClusterAddress(url, ca_certificate=others), site.transport))
+        with pytest.raises(EngineUnavailable, match="certificate"):
+            await wary.get(STORE, "a")
 
 
 async def test_an_answer_that_is_too_large_is_a_fault(site: Site) -> None:
