@@ -17,7 +17,7 @@ _MOST_LISTED = 8
 _NO_GOALS = frozenset({"default goal"})
 """What Google's console writes where nobody set a goal."""
 _THIRD_PERSON = re.compile(
-    r"^(add|book|calculate|cancel|capture|change|check|compute|convert|create|delete|fetch|find|get|give|hold|list|look"
+    r"^(add|answer|book|calculate|cancel|capture|change|check|compute|convert|create|delete|fetch|find|get|give|hold|list|look"
     r"|make|place|provide|read|register|remove|reserve|retrieve|return|run|save|search|send|set|show|signal|store|submit"
     r"|transfer|update|view)e?s(?= (?!and\b|for\b|of\b|or\b))"
 )

@@ -50,6 +50,8 @@ _ALWAYS_CORRECTS = re.compile(
 _NOT_FOLLOWING = (Force.DENIED, Force.SUPPOSED, Force.REPORTED)
 _SHORT = 5
 """Words of what corrects by its opening alone."""
+_BEYOND_LATIN = "\u0250"
+"""First letter of what is written in other letters, whose questions are not known as such."""
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
 
 
@@ -280,15 +282,25 @@ _FOR_OPERATORS = (
 
 
 def asked_store(situation: Situation) -> PlannerDecision | None:
-    """Nothing else is meant, and something that takes questions is there: it is asked."""
+    """Nothing else is meant, and something that takes questions is there: it is asked. Of several, the one that the
+    words speak for, else the one that was asked last."""
     takers = [book for book in situation.index.books.values() if book.declaration.as_question is not None]
     said = situation.words.reading.words
     # Of a language that sets no words apart, none may have been made out.
-    says_nothing = all(token.is_stop for token in said) if said else not any(map(str.isalpha, situation.text))
-    if not takers or says_nothing:
+    says_nothing = bool(said) and all(token.is_stop for token in said)
+    if not takers or says_nothing or not any(map(str.isalpha, situation.text)):
         return None
-    likely = next((each.book for each in situation.candidates if each.book in takers), takers[0])
+    last = next((book for book in takers if book.name == situation.state.last), takers[0])
+    likely = next((each.book for each in situation.candidates if each.book in takers), last)
     return asked(situation, likely, "asked_store")
+
+
+def says_nothing_known(situation: Situation) -> bool:
+    """Whether the words ask no question, as far as they can be read, and are not likest to what takes questions."""
+    if situation.speech.is_question or any(each >= _BEYOND_LATIN for each in situation.text if each.isalpha()):
+        return False
+    best = next(iter(situation.candidates), None)
+    return best is None or best.book.declaration.as_question is None
 
 
 def not_understood(situation: Situation) -> PlannerDecision:

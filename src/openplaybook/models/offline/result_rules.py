@@ -4,11 +4,13 @@ from dataclasses import replace
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import FunctionCall
+from openplaybook.models.offline.answer_rules import asked_again
 from openplaybook.models.offline.call_attempt import KnownValues, attempt, waiting_question
 from openplaybook.models.offline.end_calls import early_end, end_arguments, shown_end
 from openplaybook.models.offline.knowledge.lesson_book import Book, FollowingCall
-from openplaybook.models.offline.knowledge.result_outcome import ResultOutcome, read_outcome
+from openplaybook.models.offline.knowledge.result_outcome import ResultOutcome, found_nothing, read_outcome
 from openplaybook.models.offline.planner_state import PlannerDecision
+from openplaybook.models.offline.request_rules import not_understood, says_nothing_known
 from openplaybook.models.offline.result_answers import answer_about
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.slots.assignment import assign
@@ -28,6 +30,9 @@ def after_results(situation: Situation) -> PlannerDecision | None:
         following = _next_call(situation, book, call, outcome)
         if following is not None:
             return following
+        if book.declaration.as_question is not None and found_nothing(outcome) and says_nothing_known(situation):
+            # It was asked for want of anything better, and what it says would sound as if there had been a question.
+            return _given_up(situation, book)
     return _answer(situation, book, outcome)
 
 
@@ -49,6 +54,14 @@ def _next_call(situation: Situation, book: Book, call: FunctionCall, outcome: Re
         return decision
     is_new = all(previous not in decision.calls for previous in situation.called_since_user())
     return decision if decision.calls and is_new else None
+
+
+def _given_up(situation: Situation, book: Book) -> PlannerDecision:
+    """Words that nobody knows what to do with; what was under way before them goes on."""
+    if situation.state.pending:
+        return asked_again(situation, situation.wording.not_understood)
+    decision = not_understood(situation)
+    return replace(decision, evidence={**decision.evidence, "asked": book.name})
 
 
 def _is_asked(situation: Situation, book: Book, following: Book) -> bool:

@@ -1,5 +1,7 @@
 """Functions that take questions as they stand: asked where nothing else is meant, and their answers given back."""
 
+from dataclasses import replace
+
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
@@ -13,7 +15,7 @@ from openplaybook.models.base import (
     FunctionResult,
     UserText,
 )
-from tests.unit.models.offline.agents import pets
+from tests.unit.models.offline.agents import orders, pets
 from tests.unit.models.offline.talk import Agent, Talk
 
 DOCS = "docs"
@@ -51,7 +53,7 @@ def talk(answer: str, *examples: ExampleDialogue) -> Talk:
     agent = pets.agent()
     output = {"200": {"answer": answer, "snippets": [SNIPPET] if answer else []}}
     functions = {**agent.functions, DOCS: lambda arguments: (output, False)}
-    return Talk(Agent(agent.goal, (*agent.declarations, DECLARATION), (*agent.examples, *examples), functions))
+    return Talk(Agent(agent.goal, (*pets.DECLARATIONS, DECLARATION), (*agent.examples, *examples), functions))
 
 
 @pytest.mark.parametrize("examples", [(), (EXAMPLE,)])
@@ -106,3 +108,66 @@ async def test_what_says_nothing_is_not_asked(words: str) -> None:
     talked = talk(TEXT)
     await talked.say(words)
     assert talked.calls == []
+
+
+NOT_FOUND = "I'm sorry, I couldn't find an answer to that."
+
+
+async def test_words_that_nobody_knows_are_not_understood_where_the_store_has_nothing_for_them() -> None:
+    agent = pets.agent()
+    talked = Talk(agent)
+    said = await talked.say("qwertz")
+    assert talked.calls == [(pets.PET_CARE.name, {"requestBody": {"query": "qwertz"}})]
+    assert said.startswith("Sorry, I did not understand that.")
+    assert "list all pets" in said
+    assert talked.rules == ["asked_store", "not_understood"]
+
+
+@pytest.mark.parametrize(
+    "words", ["How often are hamsters fed?", "vaccinations of ferrets", "Who won the cup?", "Как часто?"]
+)
+async def test_a_question_without_an_answer_is_told_so_in_the_words_of_the_store(words: str) -> None:
+    talked = Talk(pets.agent())
+    assert await talked.say(words) == NOT_FOUND
+
+
+async def test_one_unknown_word_is_answered_where_the_store_knows_it() -> None:
+    talked = talk(TEXT)
+    assert await talked.say("hamsters") == TEXT
+
+
+@pytest.mark.parametrize("words", ["list all pets", "show me all pets", "list all dogs", "which pets does Maria own?"])
+async def test_what_takes_questions_does_not_change_how_words_are_read_for_others(words: str) -> None:
+    agent = pets.agent()
+    without, talked = Talk(replace(agent, declarations=pets.DECLARATIONS)), Talk(agent)
+    await without.say(words)
+    await talked.say(words)
+    assert talked.calls == without.calls
+    assert talked.calls[0][0] == "listPets"
+
+
+@pytest.mark.parametrize(
+    "words", ["where is my order AB-7777?", "show me my shipped orders", "cancel order AB-1001", "orders since May 3rd"]
+)
+async def test_what_takes_questions_does_not_change_another_agent_either(words: str) -> None:
+    agent = orders.agent()
+    taker = replace(DECLARATION, description="Answers about orders shipped, cancelled or open, and about refunds.")
+    shown = ExampleDialogue(
+        "Policy",
+        (
+            UserText("what happens to open orders?"),
+            FunctionCall("1", DOCS, {"requestBody": {"query": "order status shipped AB-1001", "status": "order"}}),
+            FunctionResult("1", DOCS, {"200": {"answer": "They are sent.", "snippets": [{"status": "orders"}]}}),
+            AgentText("They are sent."),
+        ),
+    )
+    functions = {**agent.functions, DOCS: lambda _: ({"200": {"answer": TEXT, "snippets": [SNIPPET]}}, False)}
+    with_taker = replace(
+        agent,
+        declarations=(*agent.declarations, taker),
+        examples=(*agent.examples, shown),
+        functions=functions,
+    )
+    without, talked = Talk(agent), Talk(with_taker)
+    assert await talked.say(words) == await without.say(words)
+    assert talked.calls == without.calls

@@ -197,7 +197,8 @@ def test_what_is_not_understood_is_said_with_what_can_be_done() -> None:
         (pets.agent(), "show me pet 3", None, "wanted_function"),
         (weather.agent(), "Oslo", PlannerState(last="current_weather"), "follow_up"),
         (CARD, "pay by card", None, "like_an_example"),
-        (pets.agent(), "qwertz", None, "not_understood"),
+        (pets.agent(), "qwertz", None, "asked_store"),
+        (orders.agent(), "qwertz", None, "not_understood"),
         (
             orders.agent(),
             "yes",

@@ -111,7 +111,7 @@ STORED = st.recursive(
 def test_a_state_from_before_the_agent_changed_leads_to_no_misfit_call(name: str, stored: JsonValue, text: str) -> None:
     known: JsonObject = {name: stored} if isinstance(stored, dict) else {}
     state = PlannerState(filled=known, last=name, last_arguments=known.get(name, {}))
-    schemas = {one.name: one.input_schema for one in pets.DECLARATIONS}
+    schemas = {one.name: one.input_schema for one in (*pets.DECLARATIONS, pets.PET_CARE)}
     for called, arguments in plan(situation(pets.agent(), f"show pet {text}", state=state)).calls:
         jsonschema_rs.validate(schemas[called], arguments)
 

@@ -105,6 +105,11 @@ class Book:
         words = identifier_words(self.declaration.action or self.declaration.name)
         return frozenset(key_of(word) for word in words if len(word) > 1)
 
+    @property
+    def takes_any_words(self) -> bool:
+        """Whether it takes the user's words as they stand, such as a question or code: they fill no slots of it."""
+        return takes_any_words(self.declaration)
+
     @cached_property
     def is_careful(self) -> bool:
         """Whether calling it may change something, so that it is not called on a hint."""
@@ -117,7 +122,10 @@ class Book:
 
     @cached_property
     def acts(self) -> frozenset[str]:
-        """Keys of the words that say what it does: the verbs of its name, its description and its examples."""
+        """Keys of the words that say what it does: the verbs of its name, its description and its examples; none where
+        it takes questions, whatever they are about."""
+        if self.declaration.as_question is not None:
+            return frozenset()
         name = [key_of(word) for word in identifier_words(self.declaration.action or self.declaration.name)]
         described = [token.key for token in read(self.declaration.description[:_MOST_DESCRIBED]).words]
         example_keys = {token.key for sample in self.samples for token in sample.reading.words}
@@ -147,4 +155,10 @@ class Book:
 
 def open_book(declaration: Declaration) -> Book:
     """A book that knows only the declaration."""
-    return Book(declaration, [lesson_for(slot) for slot in slots_of(declaration.input_schema)])
+    slots = () if takes_any_words(declaration) else slots_of(declaration.input_schema)
+    return Book(declaration, [lesson_for(slot) for slot in slots])
+
+
+def takes_any_words(declaration: Declaration) -> bool:
+    """Whether a function takes the user's words as they stand."""
+    return declaration.as_question is not None or declaration.claims is not None

@@ -77,9 +77,9 @@ def build_index(turn: ModelTurn) -> PlaybookIndex:
     )
     claiming = {name: book for name, book in books.items() if book.declaration.claims is not None}
     callable_books = {name: book for name, book in books.items() if book not in (end, close) and name not in claiming}
-    weights = learn_weights(
-        [*map(_keys_of, callable_books.values()), *({t.key for t in s.reading.words} for s in exchanges)]
-    )
+    # What takes any question tells nothing of the words that others are asked for by.
+    telling_books = [book for book in callable_books.values() if not book.takes_any_words]
+    weights = learn_weights([*map(_keys_of, telling_books), *({t.key for t in s.reading.words} for s in exchanges)])
     for book in callable_books.values():
         book.sample_terms = [terms_of(sample.reading, weights, sample.places) for sample in book.samples]
     return PlaybookIndex(
@@ -91,9 +91,9 @@ def build_index(turn: ModelTurn) -> PlaybookIndex:
         exchanges=tuple(exchanges),
         exchange_terms=tuple(terms_of(exchange.reading, weights, ()) for exchange in exchanges),
         weights=weights,
-        threshold=calibrated_threshold(list(callable_books.values())),
-        forbidden=_forbidden(callable_books.values(), exchanges),
-        languages=frozenset(_languages(callable_books.values())),
+        threshold=calibrated_threshold(telling_books),
+        forbidden=_forbidden(telling_books, exchanges),
+        languages=frozenset(_languages(telling_books)),
         acts=CHANGING_ACTS | LOOKING | {act for book in callable_books.values() for act in book.acts},
     )
 
@@ -148,6 +148,8 @@ def _known_names(turn: ModelTurn) -> frozenset[str]:
     """
     texts = [turn.goal, turn.playbook, *_step_texts(turn.instructions)]
     for declaration in turn.declarations:
+        if declaration.as_question is not None:
+            continue
         texts += [declaration.description, declaration.reference, str(declaration.input_schema)]
     if turn.language_code[:2].casefold() == "de":
         texts += [entry.text for example in turn.examples for entry in example.entries if isinstance(entry, AgentText)]

@@ -89,6 +89,11 @@ def answer_in(outcome: ResultOutcome) -> str | None:
     return str(body["answer"] or "")
 
 
+def found_nothing(outcome: ResultOutcome) -> bool:
+    """Whether a search gave no more than words in place of an answer: nothing that was found stands beside them."""
+    return answer_in(outcome) is not None and not as_object(outcome.body)["snippets"]
+
+
 def items_in(body: JsonValue) -> list[JsonValue] | None:
     """The list that a body is, or the one list of objects that it holds; None when it is about one thing."""
     if isinstance(body, list):

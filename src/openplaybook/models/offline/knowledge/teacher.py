@@ -66,7 +66,8 @@ def teach(episode: Episode, books: Mapping[str, Book], known_names: frozenset[st
         if result is not None:
             books[call.name].steps.append(_step(call, read_outcome(result), following))
     for call, result in steps:
-        if result is not None:
+        # What any words may be is no value of a slot that has the same name elsewhere.
+        if result is not None and not books[call.name].takes_any_words:
             _teach_values(books, call.arguments, read_outcome(result))
     _teach_ending(episode, books, known_names)
 

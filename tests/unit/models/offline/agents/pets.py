@@ -4,6 +4,8 @@ from openplaybook.demo.demo_agent import agent_files
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
 from openplaybook.models.base import (
     AgentText,
+    Declaration,
+    DeclarationKind,
     Effect,
     Entry,
     ExampleDialogue,
@@ -51,6 +53,30 @@ DECLARATIONS = (
         effect=Effect.CLIENT,
     ),
 )
+_QUERY: JsonObject = {"type": "object", "properties": {"query": _TEXT}, "required": ["query"]}
+_ASKED: JsonObject = {"type": "object", "properties": {"requestBody": _QUERY}, "required": ["requestBody"]}
+PET_CARE = Declaration(
+    "pet_care",
+    "Answers questions about the care of pets: food, room, vaccinations, adoption, shy and lost animals.",
+    _ASKED,
+    None,
+    DeclarationKind.TOOL,
+    reference="pet_care",
+    action="pet_care",
+    as_question=lambda words: {"requestBody": {"query": words}},
+    effect=Effect.READS,
+)
+INTERPRETER = Declaration(
+    "generate_and_execute",
+    "Computes something, solves an equation or runs Python code.",
+    _ASKED,
+    None,
+    DeclarationKind.TOOL,
+    reference="code-interpreter",
+    action="generate_and_execute",
+    claims=lambda words: {"requestBody": {"query": words}} if words.startswith("```") else None,
+    effect=Effect.READS,
+)
 
 
 def agent() -> Agent:
@@ -60,7 +86,7 @@ def agent() -> Agent:
     examples = tuple(
         _dialogue(loads(content)) for path, content in files.items() if path.startswith("playbooks/Pet desk/examples/")
     )
-    return Agent(playbook["goal"], DECLARATIONS, examples, _functions())
+    return Agent(playbook["goal"], (*DECLARATIONS, PET_CARE, INTERPRETER), examples, _functions())
 
 
 def _dialogue(stored: JsonObject) -> ExampleDialogue:
@@ -81,6 +107,9 @@ def _dialogue(stored: JsonObject) -> ExampleDialogue:
 
 
 def _bare(parameters: JsonObject) -> JsonObject:
+    code = parameters.get(f"{INTERPRETER.name} input")
+    if code is not None:
+        return {"requestBody": {"query": code}}
     return as_object(parameters.get("functionParameter", parameters))
 
 
@@ -120,4 +149,8 @@ def _functions() -> dict[str, Function]:
     def shelter(arguments: JsonObject) -> tuple[JsonValue, bool]:
         return {"name": "Paws", "street": "1 Elm Street"}, False
 
-    return {"getPet": get, "listPets": find, "createPet": create, "nearest_shelter": shelter}
+    def care(arguments: JsonObject) -> tuple[JsonValue, bool]:
+        """Knows nothing."""
+        return {"200": {"answer": "I'm sorry, I couldn't find an answer to that.", "snippets": []}}, False
+
+    return {"getPet": get, "listPets": find, "createPet": create, "nearest_shelter": shelter, "pet_care": care}
