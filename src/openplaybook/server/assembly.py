@@ -30,7 +30,7 @@ from openplaybook.server.otel_export import observed
 from openplaybook.server.readiness import Readiness
 from openplaybook.server.rpc_limits import limits_up_to
 from openplaybook.server.settings import Settings
-from openplaybook.server.store_engine import embedded_engine
+from openplaybook.server.store_engine import engine_of
 from openplaybook.server.stores import buckets_of, open_store
 from openplaybook.server.transports import LateTransport, LocalServices
 from openplaybook.services import registrations
@@ -95,7 +95,7 @@ async def assemble(
         code = CodeExecution(executor_of(settings, os.environ, everywhere), metrics, is_required=is_required)
         await stack.enter_async_context(code.running())
         # Before operations, which use them to the end.
-        store_engine = embedded_engine(settings, directory)
+        store_engine = engine_of(settings, directory, everywhere)
         stack.push_async_callback(store_engine.close)
         search = StoreSearch(store_engine, StoredStores(store))
         sites = _transport(settings.egress_allow, (), is_resilient=False)

@@ -90,6 +90,12 @@ class Settings:
     )
     """Seconds; None: until it is deleted."""
 
+    search_engine: str = setting(
+        TEXT,
+        "embedded",
+        "What holds and searches data stores: embedded, opensearch:URL, vertex or vertex:URL.",
+    )
+    """As `retrieval.remote_engine` takes it."""
     store_documents: int = setting(
         whole_number(0, 1_000_000_000),
         5_000_000,

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from importlib import import_module
 
+from openplaybook.egress.base import Transport
 from openplaybook.retrieval.base import (
     DocumentPage,
     SearchEngine,
@@ -12,9 +13,12 @@ from openplaybook.retrieval.base import (
     StoreDocument,
     StoreStatistics,
 )
+from openplaybook.server.errors import SettingsError
 from openplaybook.server.settings import Settings
 from openplaybook.storage.data_directory import DataDirectory
 
+EMBEDDED = "embedded"
+"""The setting of the engine that is part of the server."""
 _ENGINE = "openplaybook.retrieval.embedded_engine"
 
 
@@ -68,6 +72,20 @@ class LateEngine:
             async with self._opening:
                 self._engine = self._engine or await self._open()
         return self._engine
+
+
+def engine_of(settings: Settings, directory: DataDirectory, way_out: Transport) -> SearchEngine:
+    """The engine of the settings; `way_out` leads to services of the operator's own. Raises `SettingsError`."""
+    if settings.search_engine == EMBEDDED:
+        return embedded_engine(settings, directory)
+    # Here, since few servers have another engine than their own.
+    from openplaybook.credentials.identity.google_tokens import OwnGoogleAccess
+    from openplaybook.retrieval.remote_engine import remote_engine
+
+    try:
+        return remote_engine(settings.search_engine, way_out, OwnGoogleAccess)
+    except ValueError as error:
+        raise SettingsError(f"search_engine: {error}") from error
 
 
 def embedded_engine(settings: Settings, directory: DataDirectory) -> LateEngine:

@@ -2,10 +2,13 @@ from pathlib import Path
 
 import pytest
 
+from openplaybook.egress.address_policy import AddressPolicy
 from openplaybook.retrieval.base import Passage, SearchRequest, StoreDocument
 from openplaybook.retrieval.errors import QuotaExceeded
+from openplaybook.server.errors import SettingsError
 from openplaybook.server.settings import Settings
-from openplaybook.server.store_engine import LateEngine, embedded_engine
+from openplaybook.server.store_engine import LateEngine, embedded_engine, engine_of
+from openplaybook.server.transports import LateTransport
 from openplaybook.storage.data_directory import DataDirectory
 from tests.kit.memory_engine import MemoryEngine
 
@@ -47,6 +50,19 @@ async def test_the_servers_own_engine_keeps_its_data_in_the_data_directory(tmp_p
     assert (await again.search(STORE, SearchRequest("heron"))).hits[0].document == "a"
     await again.close()
     assert (tmp_path / "elsewhere").is_dir()
+
+
+@pytest.mark.parametrize("engine", ["nothing", "opensearch:", "opensearch:no url"])
+def test_an_engine_that_there_is_not_is_refused_at_the_start(tmp_path: Path, engine: str) -> None:
+    settings, way_out = Settings(data_dir=tmp_path, search_engine=engine), LateTransport(AddressPolicy(()))
+    with pytest.raises(SettingsError, match="search_engine: "):
+        engine_of(settings, DataDirectory(tmp_path), way_out)
+
+
+def test_stores_may_be_in_a_cluster(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path, search_engine="opensearch:http://127.0.0.1:9200")
+    found = engine_of(settings, DataDirectory(tmp_path), LateTransport(AddressPolicy(())))
+    assert type(found).__name__ == "OpenSearchEngine"
 
 
 async def test_what_the_stores_of_a_project_hold_is_bounded(tmp_path: Path) -> None:
