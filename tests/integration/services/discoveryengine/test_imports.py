@@ -35,7 +35,9 @@ async def test_what_cannot_be_taken_is_told_and_the_rest_goes_on(stores: Stores)
     assert done["metadata"]["failureCount"] == "2"
     samples = done["response"]["errorSamples"]
     assert [sample["code"] for sample in samples] == [3, 3]
-    assert samples[0]["message"].startswith('inline_source.documents, number 1 (not an id): the document id "not an id"')
+    assert samples[0]["message"].startswith(
+        'inline_source.documents, number 1 (not an id): the document id "not an id"'
+    )
     assert await stores.found_soon("cat") == ["cats"]
 
 
