@@ -22,6 +22,7 @@ _RPCS = {
     f"{_STORES}.branches.documents.list": "DocumentService.ListDocuments",
     f"{_STORES}.branches.documents.patch": "DocumentService.UpdateDocument",
     f"{_STORES}.branches.documents.delete": "DocumentService.DeleteDocument",
+    f"{_STORES}.branches.documents.purge": "DocumentService.PurgeDocuments",
     f"{_STORES}.servingConfigs.search": "SearchService.Search",
 }
 _SCALARS = {"string": str, "integer": int, "number": (int, float), "boolean": bool}
@@ -49,7 +50,7 @@ def read_rpc(received: Received) -> tuple[str, JsonObject]:
             message[key] = values[0] if said["type"] == "string" else json.loads(values[0])
             assert isinstance(message[key], _SCALARS[said["type"]])
         (variable,) = method["parameterOrder"]
-        name = unquote(url.path.removeprefix("/v1/"), errors="strict").removesuffix(":search")
+        name = unquote(url.path.removeprefix("/v1/"), errors="strict").removesuffix(":search").removesuffix(":purge")
         if variable == "parent":
             name = name.rpartition("/")[0]
         if "request" not in method:

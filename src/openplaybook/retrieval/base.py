@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.retrieval.filters.syntax import FilterNode
@@ -236,6 +236,16 @@ class SearchEngine(Protocol):
     async def close(self) -> None:
         """Finish what was begun, and let go of files and connections."""
         ...
+
+
+@runtime_checkable
+class AdoptingEngine(Protocol):
+    """An engine of stores that exist without this server, and that others fill as well.
+
+    A store that is new here may hold documents, and what it holds stays when it is not known here any more.
+    """
+
+    adopts_stores: bool
 
 
 class StoreDirectory(Protocol):

@@ -37,12 +37,14 @@ _NO_NAMES: Final = (".", "..")
 
 
 class VertexEngine:
-    """Implements `SearchEngine`.
+    """Implements `SearchEngine` and `AdoptingEngine`.
 
     Stores are made and deleted at Google. What is put into a store here goes to Google one document after another;
     where one fails, those before it are there, and to put all of them again is safe. When a change is found by
     searches is Google's matter.
     """
+
+    adopts_stores = True
 
     def __init__(self, connection: VertexConnection) -> None:
         self._connection = connection
@@ -118,7 +120,9 @@ class VertexEngine:
         return StoreStatistics(count, count, sum(int(billed.get(name) or 0) for name in sizes))
 
     async def drop(self, store: str) -> None:
-        """Nothing: a store that is not known here any more is still Google's, and whoever owns it deletes it there."""
+        """Have Google delete all documents of a store, also those of others; it does so in its own time."""
+        everything: JsonObject = {"filter": "*", "force": True}
+        await self._connection.ask("POST", store, f"{_DOCUMENTS}:purge", everything, expected=[HTTPStatus.NOT_FOUND])
 
     async def close(self) -> None:
         """Nothing is held open: the connections are the transport's."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from openplaybook.resources.errors import InvalidId
 from openplaybook.resources.names import DATA_STORES, LOCATIONS
-from openplaybook.retrieval.base import SearchEngine, StoreType
+from openplaybook.retrieval.base import AdoptingEngine, SearchEngine, StoreType
 from openplaybook.services.collection import Page
 from openplaybook.services.discoveryengine.store_names import whole_collection, whole_store
 from openplaybook.services.discoveryengine.stored_stores import COLLECTION_KIND, FAQ, facts_of
@@ -46,7 +46,7 @@ class DataStores(ResourceService):
         created = await super().create(request, context)
         # Of a store that was deleted while its last documents still came in.
         if (await self._engine.statistics(created.name)).documents:
-            await self._engine.drop(created.name)
+            await self._drop(created.name)
         metadata = self.parts.discovery("CreateDataStoreMetadata")
         work = partial(finished, created)
         return await self.parts.operations.start(context, request.parent, work, metadata=metadata)
@@ -90,12 +90,17 @@ class DataStores(ResourceService):
 
     async def deletion(self, name: str) -> FinishedWork:
         """The work of deleting a store; it may have been done in part already."""
-        await self._engine.drop(name)
+        await self._drop(name)
         if await self.records.exists(name):
             await self.remove(self.parts.discovery("DeleteDataStoreRequest", name=name))
         # An import may have put a last batch in between.
-        await self._engine.drop(name)
+        await self._drop(name)
         return FinishedWork(self.parts.empty())
+
+    async def _drop(self, store: str) -> None:
+        """Delete the documents of a store, but for those that are not this server's to delete."""
+        if not isinstance(self._engine, AdoptingEngine):
+            await self._engine.drop(store)
 
     def id_of(self, request: ApiMessage) -> str:
         """The id that is asked for. Raises INVALID_ARGUMENT where there is none, and `InvalidId`."""

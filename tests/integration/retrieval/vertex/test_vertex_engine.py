@@ -224,12 +224,18 @@ async def test_documents_are_deleted_and_counted(google: Google) -> None:
     assert (await engine.statistics(STORE)).documents == 1
 
 
-async def test_a_store_that_is_dropped_here_stays_at_google(google: Google) -> None:
+async def test_google_is_told_to_purge_a_store_that_is_dropped(google: Google) -> None:
     await google.stores.create("NO_CONTENT")
     engine = google.engine()
     await engine.put(STORE, [RECORD])
     await engine.drop(STORE)
-    assert await engine.get(STORE, "cats") == RECORD
+    branch = f"{STORE}/branches/default_branch"
+    assert google.peer.asked[-1] == (
+        "DocumentService.PurgeDocuments",
+        {"parent": branch, "filter": "*", "force": True},
+    )
+    google.peer.instead = lambda received: failed(404, "no such store")
+    await engine.drop(STORE)
 
 
 @pytest.mark.parametrize(
