@@ -1,7 +1,8 @@
 """The query that is searched: the user's words, made complete from the conversation.
 
-Without a model, a follow-up (`and for cats?`) is searched together with the topics of the questions before it. The
-words themselves stay: search needs no sentence, and nothing that the user said may get lost.
+Without a model, a follow-up (`and for cats?`) is searched together with the topics of the questions before it, but for
+those that it names something else in place of. The user's latest words stay: search needs no sentence, and nothing that
+the user says may get lost.
 """
 
 import re
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 
 from openplaybook.retrieval.answers.back_references import back_reference_parts, back_references, openers
 from openplaybook.retrieval.answers.base import MAX_QUERY, ModelExchange, PromptedModel, PromptFailed, SpokenLine
+from openplaybook.retrieval.answers.contrasts import contrasted, words_of
 from openplaybook.retrieval.answers.prompts import PromptValues, rendered
 from openplaybook.retrieval.answers.proper_names import proper_names
 from openplaybook.retrieval.language.analysis import analysis_of
@@ -54,7 +56,7 @@ def resolved(query: str, conversation: Sequence[SpokenLine], language: str) -> R
         return Rewriting(words)
     known = {each.term for each in analysis_of(code).asked(words)}
     added: list[str] = []
-    for word in _said_before(conversation, code):
+    for word in _said_before(words, conversation, code):
         term = " ".join(each.term for each in analysis_of(code).asked(word))
         if term and term not in known:
             known.add(term)
@@ -101,16 +103,41 @@ def _is_unspaced_follow_up(start: str, language: str) -> bool:
     return begins or any(part in start for part in back_reference_parts(language))
 
 
-def _said_before(conversation: Sequence[SpokenLine], language: str) -> Iterator[str]:
-    """Words of the questions before, the latest first, back to one that stands by itself; then names of the answer."""
+def _said_before(query: str, conversation: Sequence[SpokenLine], language: str) -> Iterator[str]:
+    """Words of the questions before, the latest first, back to one that stands by itself; then names of the answer.
+
+    Where a question names something in place of what was asked before, the one before goes on with it.
+    """
     questions = [each.text[:MAX_QUERY] for each in conversation if each.is_user][-_QUESTIONS_BACK:]
+    chain: list[str] = []
     for question in reversed(questions):
-        yield from _topic_words(question, language)
+        chain.insert(0, question)
         if not is_follow_up(question, language):
             break
+    asked = _joined(chain, language)
+    contrast = None if language in _UNSPACED or not asked else contrasted(query, words_of(asked[0]), language)
+    if contrast is not None:
+        # Names of the answer are about what is no longer asked.
+        said = set(words_of(query))
+        yield from (each for each in _topic_words(" ".join(contrast.words), language) if each not in said)
+        return
+    for question in asked:
+        yield from _topic_words(question, language)
     answers = [each.text[:MAX_QUERY] for each in conversation if not each.is_user]
     if answers:
         yield from (each.text for each in proper_names(answers[-1], language) if each.is_certain)
+
+
+def _joined(chain: Sequence[str], language: str) -> list[str]:
+    """Questions, the latest first, each of which goes on with the next; those that name another thing as one."""
+    joined: list[str] = []
+    for question in chain:
+        contrast = contrasted(question, words_of(joined[0]), language) if joined and language not in _UNSPACED else None
+        if contrast is None:
+            joined.insert(0, question)
+        else:
+            joined[0] = " ".join(contrast.words)
+    return joined
 
 
 def _topic_words(question: str, language: str) -> Iterator[str]:
