@@ -7,9 +7,12 @@ that several processes may share one catalog.
 import asyncio
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from openplaybook.encoders.base import Embedder
 from openplaybook.retrieval.base import (
     DocumentPage,
     SearchRequest,
@@ -21,9 +24,12 @@ from openplaybook.retrieval.catalog.base import Catalog
 from openplaybook.retrieval.errors import EngineUnavailable
 from openplaybook.retrieval.index.index_files import ClaimedFolder
 from openplaybook.retrieval.index.store_follower import FAR_BEHIND, WRITING, StoreFollower
-from openplaybook.retrieval.index.store_index import BrokenIndex
+from openplaybook.retrieval.index.store_index import BrokenIndex, StoreIndex
 from openplaybook.workers.errors import WorkError
 from openplaybook.workers.lanes import Lane
+
+if TYPE_CHECKING:
+    from openplaybook.retrieval.vectors.nearest_passages import NearestPassages
 
 SEARCHES = Lane("searches", threads=2, waiting=512, seconds=30)
 """Searching, some milliseconds each."""
@@ -34,19 +40,26 @@ _POLL_S = 0.4
 """Between two looks for changes of other processes, of a store that is used."""
 _PATIENCE_S = 10.0
 """That a search waits for an index which is being made."""
+_LONG_PATIENCE_S = 600.0
+"""That the making of vectors waits for it."""
 
 
 class EmbeddedEngine:
     """Implements `SearchEngine`."""
 
-    def __init__(self, catalog: Catalog, folder: Path, *, patience_s: float = _PATIENCE_S) -> None:
+    def __init__(
+        self, catalog: Catalog, folder: Path, *, embedder: Embedder | None = None, patience_s: float = _PATIENCE_S
+    ) -> None:
         """`folder` is for indexes only: it may be deleted when no server runs. `patience_s` is how long a search waits
-        for an index that is being made."""
+        for an index that is being made. With an `embedder`, stores in its languages are searched by meaning, too."""
         self._catalog = catalog
         self._place = folder
         self._patience_s = patience_s
         self._followers: OrderedDict[str, StoreFollower] = OrderedDict()
         self._claimed: ClaimedFolder | None = None
+        self._embedder = embedder
+        self._nearest: NearestPassages | None = None
+        """Made with the first store, where there is an embedder."""
         self._changing = asyncio.Lock()
         """Held while stores begin or cease to be followed."""
         self._is_closed = False
@@ -60,12 +73,14 @@ class EmbeddedEngine:
         # What is acknowledged is found within a second: nobody gets further ahead of the index than that takes.
         ahead = FAR_BEHIND * len(documents) // passages
         await (await self._follower(store)).catch_up(mark.sequence - ahead, patience_s=self._patience_s)
+        self._tell_vectors(store)
 
     async def delete(self, store: str, ids: Sequence[str]) -> int:
         """Take documents out of the catalog, and so out of the index."""
         deleted = await self._catalog.delete(store, ids)
         if deleted:
             await (await self._follower(store)).catch_up(0, patience_s=0)
+            self._tell_vectors(store)
         return deleted
 
     async def get(self, store: str, id: str) -> StoreDocument | None:
@@ -84,7 +99,7 @@ class EmbeddedEngine:
     async def search(self, store: str, request: SearchRequest) -> SearchResults:
         """What the index finds; an index that turns out to be broken is made anew, and then searched."""
         try:
-            return await self._searched(await self._follower(store), request)
+            return await self._searched(store, await self._follower(store), request)
         except WorkError as error:
             raise EngineUnavailable(f"too much is searched or indexed at once: {error}") from error
 
@@ -97,6 +112,8 @@ class EmbeddedEngine:
         await self._catalog.drop(store)
         follower = await self._follower(store)
         async with self._changing:
+            if self._nearest is not None:
+                await self._nearest.drop(store)
             await follower.stop(is_dropped=True)
             self._followers.pop(store, None)
 
@@ -104,6 +121,10 @@ class EmbeddedEngine:
         """Commit what was begun; the catalog is closed too."""
         async with self._changing:
             self._is_closed = True
+            if self._nearest is not None:
+                await self._nearest.close()
+            if self._embedder is not None:
+                await self._embedder.aclose()
             for follower in self._followers.values():
                 await follower.stop()
             self._followers.clear()
@@ -112,13 +133,15 @@ class EmbeddedEngine:
                 self._claimed = None
         await self._catalog.close()
 
-    async def _searched(self, follower: StoreFollower, request: SearchRequest) -> SearchResults:
+    async def _searched(self, store: str, follower: StoreFollower, request: SearchRequest) -> SearchResults:
         for _ in range(2):
             index = await follower.index(patience_s=self._patience_s)
             if index is None:
                 return SearchResults((), 0)
+            near, notes = ((), ()) if self._nearest is None else await self._nearest.of(store, index, request)
             try:
-                return await SEARCHES.run(partial(index.search, request))
+                found = await SEARCHES.run(partial(index.search, request, near))
+                return replace(found, notes=(*found.notes, *notes)) if notes else found
             except BrokenIndex:
                 await follower.discard(index)
         raise EngineUnavailable("the index is broken and is being made anew; try again soon")
@@ -143,6 +166,8 @@ class EmbeddedEngine:
             if not follower.is_awaited:
                 await follower.stop()
                 del self._followers[store]
+                if self._nearest is not None:
+                    await self._nearest.rest(store)
                 return
 
     async def _claim(self) -> ClaimedFolder:
@@ -150,4 +175,17 @@ class EmbeddedEngine:
         stores = list(await self._catalog.stores())
         # Some may have been dropped while this process did not run.
         await WRITING.run(partial(claimed.sweep, stores))
+        if self._embedder is not None:
+            # Not before: without embeddings nothing of it is loaded.
+            from openplaybook.retrieval.vectors.nearest_passages import NearestPassages
+
+            self._nearest = NearestPassages(self._embedder, self._catalog, claimed.vectors_of, self._index)
         return claimed
+
+    async def _index(self, store: str) -> StoreIndex | None:
+        """The index of a store, when it may be searched."""
+        return await (await self._follower(store)).index(patience_s=_LONG_PATIENCE_S)
+
+    def _tell_vectors(self, store: str) -> None:
+        if self._nearest is not None:
+            self._nearest.tell(store)

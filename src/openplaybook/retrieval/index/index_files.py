@@ -52,9 +52,13 @@ class ClaimedFolder:
         """Where the index of a store is, or will be."""
         return self.path / sha256(store.encode()).hexdigest()[:32]
 
+    def vectors_of(self, store: str) -> Path:
+        """Where its vectors are, or will be: they cost more than an index, and stay where that is made anew."""
+        return self.of_store(store).with_suffix(".vectors")
+
     def sweep(self, stores: Collection[str]) -> None:
-        """Delete the indexes of stores that are none of these, and what is half deleted."""
-        kept = {self.of_store(store) for store in stores}
+        """Delete the indexes and vectors of stores that are none of these, and what is half deleted."""
+        kept = {place(store) for store in stores for place in (self.of_store, self.vectors_of)}
         for path in self.path.iterdir():
             if path.is_dir() and path not in kept:
                 remove_index(path)

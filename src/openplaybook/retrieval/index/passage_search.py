@@ -1,7 +1,7 @@
 """One search in an index, as it was after a commit: words to a query, hits in order, how many documents match."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -14,6 +14,7 @@ from openplaybook.retrieval.filters.syntax import FilterNode
 from openplaybook.retrieval.index.asked_words import AskedWord, asked_words
 from openplaybook.retrieval.index.filter_queries import FilterTranslation
 from openplaybook.retrieval.index.hit_selection import FoundPassage, HitSelection
+from openplaybook.retrieval.index.near_passages import PassageKey, fused_passages, looked_up
 from openplaybook.retrieval.index.passage_entry import DOCUMENT, FILLED, LANGUAGE, PASSAGE, SEARCHED
 from openplaybook.retrieval.index.passage_query import PassageQuery
 from openplaybook.retrieval.ranking.boosts import boosted
@@ -43,6 +44,12 @@ class IndexView:
         """Those that have words in some passage."""
         by_count = sorted(self.searcher.terms_with_prefix(LANGUAGE, ""), key=lambda pair: (-pair[1], pair[0]))
         self.languages = tuple(language for language, _ in by_count)
+        self._language_counts = dict(by_count)
+
+    def share_of(self, languages: Collection[str]) -> float:
+        """Which part of the passages is in some languages, from 0 to 1."""
+        known = sum(self._language_counts.values())
+        return sum(self._language_counts.get(language, 0) for language in languages) / known if known else 0.0
 
     @cached_property
     def documents(self) -> int:
@@ -83,9 +90,17 @@ class IndexView:
 class PassageSearch:
     """One request in one view."""
 
-    def __init__(self, view: IndexView, request: SearchRequest, filter_: FilterTranslation | None) -> None:
+    def __init__(
+        self,
+        view: IndexView,
+        request: SearchRequest,
+        filter_: FilterTranslation | None,
+        near: Sequence[PassageKey] = (),
+    ) -> None:
+        """`near` are passages that are near what the request asks for, nearest first."""
         self._view = view
         self._request = request
+        self._near = near
         self._filter = filter_
         residual = filter_ and filter_.residual
         self._test: Callable[[JsonObject, str], bool] | None = None if residual is None else predicate(residual)
@@ -113,24 +128,35 @@ class PassageSearch:
             return SearchResults((), 0)
         selection = self._selection(most_per_document=request.most_per_document, is_by_id=False)
         query = self._narrowed(asked.query())
-        candidates = self._boosted(selection, query)
+        candidates = self._best(selection, query)
         hits = tuple(each.hit for each in candidates)
         if request.explain:
             hits = tuple(replace(each.hit, matched=asked.matched(view.searcher, each.address)) for each in candidates)
         return SearchResults(hits, self._count(query, words, hits), self._told(selection))
 
-    def _boosted(self, selection: HitSelection, query: "Query") -> Sequence[FoundPassage]:
-        """What is asked for, of the best hits in the order that boosts give them."""
-        request = self._request
+    def _best(self, selection: HitSelection, query: "Query") -> Sequence[FoundPassage]:
+        """What is asked for, of the best hits."""
+        request, view = self._request, self._view
         end = request.offset + request.limit
-        if not request.boosts:
+        if not request.boosts and not self._near:
             return selection.best(query, request.limit, request.offset)
         found = selection.best(query, max(end, _MOST_BOOSTED))
+        # What is near is found only where words are found too: something is nearest to any question.
+        if self._near and found:
+            near = looked_up(self._near, view.schema, view.searcher, self._narrowed, self._test)
+            found = fused_passages(found, near, request.most_per_document)
+        return self._boosted(found)[request.offset : end]
+
+    def _boosted(self, found: Sequence[FoundPassage]) -> Sequence[FoundPassage]:
+        """Hits in the order that boosts give them."""
+        request = self._request
+        if not request.boosts:
+            return found
         places = {(each.hit.document, each.hit.passage): each.address for each in found}
         # What lies behind them stays there, so that pages of hits follow each other.
         head = boosted([each.hit for each in found[:_MOST_BOOSTED]], request.boosts, datetime.now(UTC))
         ordered = [FoundPassage(hit, places[hit.document, hit.passage]) for hit in head]
-        return [*ordered, *found[_MOST_BOOSTED:]][request.offset : end]
+        return [*ordered, *found[_MOST_BOOSTED:]]
 
     def _selection(self, *, most_per_document: int, is_by_id: bool) -> HitSelection:
         if self._view.documents == self._view.passages:
@@ -153,7 +179,8 @@ class PassageSearch:
         if hits and not request.offset and len(hits) < request.limit:
             return len({hit.document for hit in hits})
         if view.passages <= _COUNTED_EXACTLY:
-            return view.count_documents(query)
+            # Those that are near need not have the words.
+            return max(request.offset + len({hit.document for hit in hits}), view.count_documents(query))
         # As if each word stood in passages that have nothing to do with those of another.
         without = math.prod(1 - min(word.passages / view.passages, 1) for word in words if not word.is_stop_word)
         narrowed = 1.0

@@ -1,7 +1,7 @@
 """The index of one store in a folder: takes changes of the catalog, commits, searches."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from openplaybook.retrieval.filters.syntax import FilterNode
 from openplaybook.retrieval.index.filter_queries import FilterTranslation, translated
 from openplaybook.retrieval.index.index_files import SEGMENTS, is_sound, remove_index
 from openplaybook.retrieval.index.index_state import IndexState, current_version, read_state, write_state
+from openplaybook.retrieval.index.near_passages import PassageKey
 from openplaybook.retrieval.index.passage_entry import ID, entries, entry_schema, register_analyzer
 from openplaybook.retrieval.index.passage_search import IndexView, PassageSearch
 
@@ -61,6 +62,15 @@ class StoreIndex:
         """Whether it once held all that the catalog had."""
         return self._state.is_complete
 
+    @property
+    def passages(self) -> int:
+        """How many passages are found."""
+        return self._view.passages
+
+    def share_of(self, languages: Collection[str]) -> float:
+        """Which part of the passages is in some languages, from 0 to 1."""
+        return self._view.share_of(languages)
+
     def apply(self, changes: Sequence[DocumentChange]) -> int:
         """Take changes, which are found after the next commit; gives how many passages were written."""
         written = 0
@@ -95,15 +105,15 @@ class StoreIndex:
             self._writer = None
             self._reached = self._state.mark.sequence
 
-    def search(self, request: SearchRequest) -> SearchResults:
-        """What matches, best first.
+    def search(self, request: SearchRequest, near: Sequence[PassageKey] = ()) -> SearchResults:
+        """What matches, best first; `near` are passages that are near what it asks for, nearest first.
 
         Raises `InvalidFilter`; `BrokenIndex` where files are not what was written, else `EngineFault` where the engine
         cannot do the search.
         """
         translation = None if request.filter is None else self._translated(request.filter)
         try:
-            return PassageSearch(self._view, request, translation).results()
+            return PassageSearch(self._view, request, translation, near).results()
         except (ValueError, OSError) as error:
             # A search that somebody made up to fail is no reason to make the index anew.
             if is_sound(self._folder):
