@@ -18,7 +18,6 @@ from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.resources.tool_kinds import register_when_asked
 from openplaybook.server.access.entrance_guards import EntranceGuards, entrance_guards
 from openplaybook.server.assembly import assemble
-from openplaybook.server.backups.restoration import finish_restoration
 from openplaybook.server.drain import Drain
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.masked_settings import files_of
@@ -151,7 +150,11 @@ async def serve(
         guards = entrance_guards(settings, everywhere)
         directory.acquire()
         stack.callback(directory.release)
-        finish_restoration(directory)
+        if directory.staging.exists():
+            # Few servers ever start after a restoration that was killed.
+            from openplaybook.server.backups.restoration import finish_restoration
+
+            finish_restoration(directory)
         listener = stack.enter_context(bind(settings.host, settings.port))
         issuer_url = settings.public_url or http_address(settings, listener)
         assembly = await stack.enter_async_context(assemble(settings, directory, local_services, issuer_url, drain))

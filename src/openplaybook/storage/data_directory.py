@@ -61,6 +61,11 @@ class DataDirectory:
         return self.path / "stores.db"
 
     @property
+    def staging(self) -> Path:
+        """The folder in which a restoration gets ready; a restoration that was killed leaves it behind."""
+        return self.path / ".restoring"
+
+    @property
     def deliveries(self) -> Path:
         """The file of answers that reached their clients and that the store does not know of yet."""
         return self.path / FILE_NAME

@@ -30,8 +30,6 @@ from openplaybook.storage.errors import StoreUnusable
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.storage.sqlite.database_copy import SIDE_FILES, check_database, fold_log
 
-_STAGING = ".restoring"
-
 _READY = "stores.ready"
 """Documents that belong to the new database and are to follow it."""
 
@@ -80,7 +78,7 @@ def finish_restoration(directory: DataDirectory) -> None:
 
     For whoever has acquired the directory, before anything in it is opened.
     """
-    staging = directory.path / _STAGING
+    staging = directory.staging
     if (staging / _READY).exists() and not (staging / DATABASE).exists():
         os.replace(staging / _READY, directory.documents)
         _sync(directory.path)
@@ -88,7 +86,7 @@ def finish_restoration(directory: DataDirectory) -> None:
 
 @contextmanager
 def _staging(data_dir: Path) -> Generator[Path]:
-    folder = data_dir / _STAGING
+    folder = DataDirectory(data_dir).staging
     # One that was killed has left it behind.
     _clear(folder)
     folder.mkdir(mode=0o700)
