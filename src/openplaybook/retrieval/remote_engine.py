@@ -1,8 +1,8 @@
 """From the setting `search_engine` to an engine that is not part of the server."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from openplaybook.credentials.errors import CredentialError
 from openplaybook.credentials.secrets.file_secrets import read_token
@@ -15,25 +15,38 @@ from openplaybook.retrieval.vertex.vertex_address import VertexAddress, read_ver
 from openplaybook.retrieval.vertex.vertex_connection import VertexAccess, VertexConnection
 from openplaybook.retrieval.vertex.vertex_engine import VertexEngine
 
+OwnAccess: TypeAlias = Callable[[], VertexAccess]
+"""Makes the access of this server itself to Google's services."""
+
 ALLOWED: Final = "embedded, opensearch:URL, vertex and vertex:URL"
 
 
-def remote_engine(setting: str, transport: Transport, own_access: Callable[[], VertexAccess]) -> SearchEngine:
+def remote_engine(setting: str, transport: Transport, own_access: OwnAccess) -> SearchEngine:
     """The engine of a setting such as `opensearch:https://search:9200` or `vertex`.
 
     `transport` is that for services of the operator's own, `own_access` this server at Google. Raises `ValueError` that
     says what is allowed.
     """
     kind, _, argument = setting.partition(":")
-    if kind == "opensearch":
-        return OpenSearchEngine(ClusterConnection(read_cluster_address(argument), transport))
-    if kind == "vertex":
-        address = read_vertex_address(argument)
-        return VertexEngine(VertexConnection(address, transport, _access(address, own_access)))
-    raise ValueError(f"{kind!r} is not a search engine; allowed are {ALLOWED}")
+    if kind not in _KINDS:
+        raise ValueError(f"{kind!r} is not a search engine; allowed are {ALLOWED}")
+    return _KINDS[kind](argument, transport, own_access)
 
 
-def _access(address: VertexAddress, own_access: Callable[[], VertexAccess]) -> VertexAccess | None:
+def _opensearch(argument: str, transport: Transport, own_access: OwnAccess) -> SearchEngine:
+    return OpenSearchEngine(ClusterConnection(read_cluster_address(argument), transport))
+
+
+def _vertex(argument: str, transport: Transport, own_access: OwnAccess) -> SearchEngine:
+    address = read_vertex_address(argument)
+    return VertexEngine(VertexConnection(address, transport, _access(address, own_access)))
+
+
+_Maker: TypeAlias = Callable[[str, Transport, OwnAccess], SearchEngine]
+_KINDS: Final[Mapping[str, _Maker]] = {"opensearch": _opensearch, "vertex": _vertex}
+
+
+def _access(address: VertexAddress, own_access: OwnAccess) -> VertexAccess | None:
     """Who asks: whom a file says, else this server where Google is asked, else nobody."""
     if address.token_file is not None:
         return _TokenFile(address.token_file)
