@@ -1,5 +1,6 @@
 """The engine of many servers: documents are in a cluster of OpenSearch or Elasticsearch, and found there."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -113,7 +114,8 @@ class OpenSearchEngine:
             return SearchResults((), 0)
         query = EntryQuery(request, languages, clause and clause.clause)
         if request.explain:
-            query = replace(query, written={key: await self._written(store, key, query) for key in languages})
+            written = await asyncio.gather(*(self._written(store, key, query) for key in languages))
+            query = replace(query, written=dict(zip(languages, written, strict=True)))
         collection = HitCollection(query, partial(self._search, store), clause and clause.residual)
         return await collection.results()
 
