@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from openplaybook.egress.base import Transport
-from openplaybook.encoders import minilm, onnx_folder
+from openplaybook.encoders import minilm
 from openplaybook.encoders.base import Embedder
 from openplaybook.encoders.errors import EncoderUnusable
-from openplaybook.encoders.local_embedder import LocalEmbedder, LocalModel
-from openplaybook.encoders.openai_endpoint import EndpointEmbedder, configured_server
 
 SPECIFICATIONS: Final = "none, auto, openai:MODEL or onnx:FOLDER, the last two with ?languages=en,de if not for all"
 """What may be asked for, as help and errors show it."""
@@ -41,11 +39,34 @@ def create_embedder(
         )
     kind, name = found[1], found[2]
     languages = frozenset(found[3].split(",")) if found[3] else frozenset[str]()
-    if kind == "openai":
-        return EndpointEmbedder(name, configured_server(environment), transport(), languages)
+    return _BUILDERS[kind](name, languages, environment, transport)
+
+
+# Each kind is imported only when it is asked for.
+
+
+def _endpoint(
+    name: str, languages: frozenset[str], environment: Mapping[str, str], transport: Callable[[], Transport]
+) -> Embedder:
+    from openplaybook.encoders.openai_endpoint import EndpointEmbedder, configured_server
+
+    return EndpointEmbedder(name, configured_server(environment), transport(), languages)
+
+
+def _folder(
+    name: str, languages: frozenset[str], environment: Mapping[str, str], transport: Callable[[], Transport]
+) -> Embedder:
+    from openplaybook.encoders.local_embedder import LocalEmbedder, LocalModel
+    from openplaybook.encoders.onnx_folder import model_name
+
     folder = Path(name).expanduser().absolute()
-    return LocalEmbedder(LocalModel("onnx", folder, onnx_folder.model_name(folder), languages))
+    return LocalEmbedder(LocalModel("onnx", folder, model_name(folder), languages))
 
 
-def _small_encoder() -> LocalEmbedder:
+def _small_encoder() -> Embedder:
+    from openplaybook.encoders.local_embedder import LocalEmbedder, LocalModel
+
     return LocalEmbedder(LocalModel("minilm", minilm.model_folder(), minilm.MODEL, minilm.LANGUAGES))
+
+
+_BUILDERS: Final = {"openai": _endpoint, "onnx": _folder}

@@ -96,6 +96,12 @@ class Settings:
         "What holds and searches data stores: embedded, opensearch:URL, vertex or vertex:URL.",
     )
     """As `retrieval.remote_engine` takes it."""
+    embeddings: str = setting(
+        TEXT,
+        "auto",
+        "What embedded data stores are searched by besides words: auto, none, openai:MODEL or onnx:FOLDER.",
+    )
+    """As `encoders.encoder_registry` takes it; auto is the extra's small encoder for stores in English."""
     store_documents: int = setting(
         whole_number(0, 1_000_000_000),
         5_000_000,

@@ -1,10 +1,13 @@
 """The engine of data stores: opened when one is first used, so that a server without any pays nothing for it."""
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable, Sequence
 from importlib import import_module
 
 from openplaybook.egress.base import Transport
+from openplaybook.encoders.base import Embedder
+from openplaybook.encoders.errors import EncoderUnusable
 from openplaybook.retrieval.base import (
     DocumentPage,
     SearchEngine,
@@ -19,6 +22,7 @@ from openplaybook.storage.data_directory import DataDirectory
 
 EMBEDDED = "embedded"
 """The setting of the engine that is part of the server."""
+_AUTOMATIC = "auto"
 _ENGINE = "openplaybook.retrieval.embedded_engine"
 
 
@@ -77,7 +81,7 @@ class LateEngine:
 def engine_of(settings: Settings, directory: DataDirectory, way_out: Transport) -> SearchEngine:
     """The engine of the settings; `way_out` leads to services of the operator's own. Raises `SettingsError`."""
     if settings.search_engine == EMBEDDED:
-        return embedded_engine(settings, directory)
+        return embedded_engine(settings, directory, _embedder(settings.embeddings, way_out))
     # Here, since few servers have another engine than their own.
     from openplaybook.credentials.identity.google_tokens import OwnGoogleAccess
     from openplaybook.retrieval.remote_engine import remote_engine
@@ -88,9 +92,28 @@ def engine_of(settings: Settings, directory: DataDirectory, way_out: Transport) 
         raise SettingsError(f"search_engine: {error}") from error
 
 
-def embedded_engine(settings: Settings, directory: DataDirectory) -> LateEngine:
+def _embedder(specification: str, way_out: Transport) -> Callable[[], Embedder | None]:
+    """Makes what stores are searched by besides words. Raises `SettingsError` where that cannot be had."""
+
+    def made() -> Embedder | None:
+        # With the first store alone: most servers have none, and most of those that have search by words.
+        from openplaybook.encoders.encoder_registry import create_embedder
+
+        return create_embedder(specification, os.environ, lambda: way_out)
+
+    if specification != _AUTOMATIC:
+        try:
+            made()
+        except EncoderUnusable as error:
+            raise SettingsError(f"embeddings: {error}") from error
+    return made
+
+
+def embedded_engine(
+    settings: Settings, directory: DataDirectory, embedder: Callable[[], Embedder | None] = lambda: None
+) -> LateEngine:
     """The engine that is part of the server, over a file of the data directory, or over the database that servers
-    share."""
+    share. `embedder` makes what stores are searched by besides words, None where that is nothing."""
 
     async def opened() -> SearchEngine:
         # In a thread: it brings native code, and the loop goes on answering.
@@ -106,11 +129,11 @@ def embedded_engine(settings: Settings, directory: DataDirectory) -> LateEngine:
 
             shared = PostgresCatalog(read_address(settings.database_url), quota=quota)
             await shared.open()
-            return EmbeddedEngine(shared, folder)
+            return EmbeddedEngine(shared, folder, embedder=embedder())
         from openplaybook.retrieval.catalog.sqlite import SqliteCatalog
 
         catalog = SqliteCatalog(directory.documents, quota=quota)
         await catalog.open()
-        return EmbeddedEngine(catalog, folder)
+        return EmbeddedEngine(catalog, folder, embedder=embedder())
 
     return LateEngine(opened)

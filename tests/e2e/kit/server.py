@@ -61,7 +61,8 @@ def killed(
             [command, *flags, *arguments],
             module="tests.faults" if fault else "",
             cwd=folder,
-            environment={**clean_environment(), **variables},
+            # Searches by words give the same from the first moment on; whoever wants vectors says so.
+            environment={"OPENPLAYBOOK_EMBEDDINGS": "none", **clean_environment(), **variables},
             errors=written,
         )
     try:

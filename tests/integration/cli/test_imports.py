@@ -41,6 +41,7 @@ RARE = (
     "opentelemetry.metrics",
     "openplaybook.storage.postgres",
     *("openplaybook.retrieval.answers.pipeline", "openplaybook.retrieval.embedded_engine"),
+    *("numpy", "openplaybook.encoders.encoder_registry", "openplaybook.retrieval.vectors"),
     *("openplaybook.retrieval.crawl", "openplaybook.retrieval.ingestion", "tantivy"),
     "openplaybook.services.discoveryengine.store_services",
     "openplaybook.tools.data_store.store_answers",

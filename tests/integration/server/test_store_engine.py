@@ -1,3 +1,4 @@
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,37 @@ def test_an_engine_that_there_is_not_is_refused_at_the_start(tmp_path: Path, eng
     settings, way_out = Settings(data_dir=tmp_path, search_engine=engine), LateTransport(AddressPolicy(()))
     with pytest.raises(SettingsError, match="search_engine: "):
         engine_of(settings, DataDirectory(tmp_path), way_out)
+
+
+@pytest.mark.parametrize("embeddings", ["everything", "onnx:/nowhere"])
+def test_embeddings_that_cannot_be_had_are_refused_at_the_start(tmp_path: Path, embeddings: str) -> None:
+    settings, way_out = Settings(data_dir=tmp_path, embeddings=embeddings), LateTransport(AddressPolicy(()))
+    with pytest.raises(SettingsError, match="embeddings: "):
+        engine_of(settings, DataDirectory(tmp_path), way_out)
+
+
+@pytest.mark.parametrize(("embeddings", "first"), [("auto", "refund"), ("none", "clock")])
+async def test_the_small_encoder_is_used_where_it_is_installed(tmp_path: Path, embeddings: str, first: str) -> None:
+    settings, way_out = Settings(data_dir=tmp_path, embeddings=embeddings), LateTransport(AddressPolicy(()))
+    engine = engine_of(settings, DataDirectory(tmp_path), way_out)
+    texts = {
+        "refund": "We refund what you paid: your money comes back within days.",
+        "clock": "Back and back again goes the pendulum of the clock.",
+        "hours": "The shop is open from nine to five.",
+        "notes": "Notes and coins are taken at the desk; your wallet is safe with us.",
+    }
+    documents = [StoreDocument(id, "", "", (Passage(text),), language="en") for id, text in texts.items()]
+    await engine.put(STORE, documents)
+
+    async with asyncio.timeout(60):
+        while True:
+            found = await engine.search(STORE, SearchRequest("Can I get my cash back?", language="en"))
+            if found.hits and not found.notes:
+                break
+            await asyncio.sleep(0.05)
+
+    await engine.close()
+    assert found.hits[0].document == first
 
 
 def test_stores_may_be_in_a_cluster(tmp_path: Path) -> None:
