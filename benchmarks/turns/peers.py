@@ -57,8 +57,8 @@ class Peers:
 
 
 @contextlib.contextmanager
-def running_peers(core: int) -> Generator[Peers]:
-    """Both peers, on `core`, for as long as the context lasts."""
+def running_peers(core: int | None) -> Generator[Peers]:
+    """Both peers, on `core` (any, when None), for as long as the context lasts."""
     with TemporaryDirectory(prefix="peers-") as folder, contextlib.ExitStack() as stack:
         started: list[Peer] = []
         for module in ("model_peer", "pets_peer"):

@@ -14,6 +14,7 @@ from typing import TypeAlias
 from openplaybook.retrieval.base import SearchEngine, StoreDocument
 from openplaybook.retrieval.ingestion.base import DocumentSource, SourceBatch, SourceFault
 from openplaybook.retrieval.ingestion.import_progress import ImportProgress
+from openplaybook.retrieval.ingestion.loop_courtesy import LoopCourtesy
 
 ProgressReport: TypeAlias = Callable[[ImportProgress], Awaitable[None]]
 """Told after each batch; what it was told of is in the store."""
@@ -71,11 +72,14 @@ class DocumentImport:
         """Put all of the source; how it ended. Raises `InvalidSource`, `QuotaExceeded`, `EngineUnavailable`."""
         progress = ImportProgress(total=begun.total) if self.is_full else begun
         seen = SeenIds() if self.is_full else None
+        courtesy = LoopCourtesy()
         async for batch in source.batches(progress.place):
             if seen is not None:
                 seen.add(item.id for item in batch.items)
             progress = await self._put(batch, progress)
             await report(progress)
+            if batch.items:
+                await courtesy.rest()
         if seen is not None:
             progress = replace(progress, deleted=await self._delete_unseen(seen))
             await report(progress)

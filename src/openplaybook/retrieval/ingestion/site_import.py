@@ -30,6 +30,7 @@ from openplaybook.retrieval.ingestion.base import SourceFault
 from openplaybook.retrieval.ingestion.document_form import DocumentForm
 from openplaybook.retrieval.ingestion.document_reader import DocumentReader, digested
 from openplaybook.retrieval.ingestion.import_progress import ImportProgress
+from openplaybook.retrieval.ingestion.loop_courtesy import LoopCourtesy
 from openplaybook.retrieval.ingestion.reading_options import StoreReading
 from openplaybook.retrieval.records.document_ids import id_of_uri
 
@@ -136,6 +137,7 @@ class _Run:
         self._report = report
         self._known = known
         self._reader = DocumentReader()
+        self._courtesy = LoopCourtesy()
         self._fetched: list[PageFetched] = []
         self._seen_again: list[PageUnchanged] = []
         self._bytes = 0
@@ -211,6 +213,7 @@ class _Run:
         ]
         self.progress = replace(self.progress.with_faults(*faults), put=self.progress.put + len(documents))
         await self._report(self.progress, None)
+        await self._courtesy.rest()
 
     def _fault(self, where: str, message: str) -> None:
         self.progress = self.progress.with_faults(SourceFault(where, message))
