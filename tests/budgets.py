@@ -13,6 +13,7 @@ BUDGETS_S: Mapping[str, float] = {
     "tests/integration/demo": 5,
     "tests/integration/documents": 7,
     "tests/integration/egress": 12,
+    "tests/integration/encoders": 6,
     "tests/integration/models": 16,
     "tests/integration/packages": 5,
     "tests/integration/recordings": 6,

@@ -23,6 +23,8 @@ class ConceptEmbedder:
         self.failing: Purpose | None = None
         """For what it does not answer."""
         self.is_closed = False
+        self.most_passages = 1_000_000
+        """Texts to be found that it takes; then it waits."""
         self._may_go_on = asyncio.Event()
         self._may_go_on.set()
 
@@ -45,6 +47,8 @@ class ConceptEmbedder:
         if self.failing is purpose:
             raise EncoderUnavailable("the model is out")
         if purpose is Purpose.PASSAGE:
+            if len(self.passages) >= self.most_passages:
+                self.hold()
             await self._may_go_on.wait()
         (self.questions if purpose is Purpose.QUESTION else self.passages).extend(texts)
         return TextVectors(len(CONCEPTS) + 1, b"".join(map(_vector, texts)))

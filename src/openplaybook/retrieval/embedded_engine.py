@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 SEARCHES = Lane("searches", threads=2, waiting=512, seconds=30)
 """Searching, some milliseconds each."""
 
+_VECTORS = "openplaybook.retrieval.vectors.nearest_passages"
+"""Imported where there is an embedder."""
 _MOST_OPEN = 64
 """Indexes that are open at once; that which was not used for longest is closed for another."""
 _POLL_S = 0.4
@@ -176,7 +179,8 @@ class EmbeddedEngine:
         # Some may have been dropped while this process did not run.
         await WRITING.run(partial(claimed.sweep, stores))
         if self._embedder is not None:
-            # Not before: without embeddings nothing of it is loaded.
+            # Not before: without embeddings nothing of it is loaded. In a thread: it brings native code.
+            await asyncio.to_thread(import_module, _VECTORS)
             from openplaybook.retrieval.vectors.nearest_passages import NearestPassages
 
             self._nearest = NearestPassages(self._embedder, self._catalog, claimed.vectors_of, self._index)

@@ -114,6 +114,23 @@ async def test_vectors_outlive_the_process_and_the_index(
     assert again.is_closed
 
 
+async def test_what_was_made_before_an_end_is_not_made_again(
+    catalog: MemoryCatalog, engine: EmbeddedEngine, embedder: ConceptEmbedder, tmp_path: Path
+) -> None:
+    many = [document(f"{number:02}", f"The repair of number {number}") for number in range(50)]
+    embedder.most_passages = 40
+    await engine.put(STORE, many)
+    await until(engine, lambda results: "40 of 50" in "".join(results.notes))
+    await engine.close()
+
+    again = ConceptEmbedder()
+    second = EmbeddedEngine(catalog, tmp_path, embedder=again)
+    await until(second, lambda results: not results.notes)
+    await second.close()
+
+    assert again.passages == [each.passages[0].text for each in many[40:]]
+
+
 async def test_another_model_makes_its_own_vectors(
     catalog: MemoryCatalog, engine: EmbeddedEngine, tmp_path: Path
 ) -> None:
