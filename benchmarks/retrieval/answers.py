@@ -1,6 +1,6 @@
 """How good answers without a model are, how honest their levels, and how sure the override by FAQ.
 
-    python -m benchmarks.retrieval.answers CORPUS [--sets extracts,grounding,faq]
+    python -m benchmarks.retrieval.answers CORPUS [--sets extracts,refusals,grounding,faq]
 
 CORPUS is a folder of test sets as BEIR keeps them (`corpus.jsonl.gz`, `queries.jsonl`, `qrels.tsv`). Passages are
 found by BM25 in memory. Grounding is measured on claims that are built from passages: sentences as they stand and
@@ -27,6 +27,7 @@ from openplaybook.retrieval.answers.faq import matching_entry
 from openplaybook.retrieval.answers.groundedness import grounded, level_of
 from openplaybook.retrieval.answers.number_words import month_of
 from openplaybook.retrieval.answers.quantities import figures
+from openplaybook.retrieval.answers.question_coverage import LEAST_COVERAGE, question_coverage
 from openplaybook.retrieval.base import SearchHit
 from openplaybook.retrieval.language.analysis import analysis_of
 from openplaybook.retrieval.language.sentences import sentences
@@ -153,6 +154,36 @@ def measure_extracts(folder: Path) -> None:
         test, questions = RetrievalSet(folder / name), RetrievalSet(folder / other).queries
         answered = sum(bool(extracted(each.text, _snippets(test, each), test.language)) for each in questions)
         print(f"{name} asked what {other} knows: {answered / len(questions):.3f} answered")
+
+
+def measure_refusals(folder: Path) -> None:
+    """Print for several least coverages of a question which share of the right answers is lost by refusing, and which
+    share of the questions on other matters is still answered."""
+    columns = (0.0, 0.25, 0.3, 0.34, LEAST_COVERAGE, 0.4, 0.45, 0.5)
+    print("\nleast coverage                 " + "  ".join(f"{each:.2f} " for each in columns))
+    for name in ("xquad-en", "xquad-de", "xquad-es", "xquad-ru", "xquad-ar"):
+        test = RetrievalSet(folder / name)
+        rows = [_covered(test, each) for each in test.queries]
+        _print_shares(
+            f"{name}: right", [sum(is_right and at >= least for at, is_right in rows) for least in columns], rows
+        )
+        _print_shares(f"{name}: refused", [sum(at < least for at, _ in rows) for least in columns], rows)
+        for other in (each for mine, each in _FOREIGN if mine == name):
+            rows = [_covered(test, each) for each in RetrievalSet(folder / other).queries]
+            _print_shares(f"  answered {other}", [sum(at >= least for at, _ in rows) for least in columns], rows)
+
+
+def _covered(test: RetrievalSet, query: Query) -> tuple[float, bool]:
+    """How much of a question is held, and whether the best sentence has its answer; -1 where there is no sentence."""
+    snippets = _snippets(test, query)
+    best = best_sentence(query.text, snippets, test.language, least=0.0)
+    if best is None:
+        return -1.0, False
+    return question_coverage(query.text, snippets, test.language), any(each in best.text for each in query.answers)
+
+
+def _print_shares(title: str, counts: Sequence[int], rows: Sequence[tuple[float, bool]]) -> None:
+    print(f"{title:30} " + "  ".join(f"{each / len(rows):.3f}" for each in counts), flush=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +332,12 @@ def measure_faq(folder: Path) -> None:
         print(f"{name:12} {len(test.queries):9}  {overridden:10}  {right:5}   {precision:.3f}")
 
 
-_MEASURES = {"extracts": measure_extracts, "grounding": measure_grounding, "faq": measure_faq}
+_MEASURES = {
+    "extracts": measure_extracts,
+    "refusals": measure_refusals,
+    "grounding": measure_grounding,
+    "faq": measure_faq,
+}
 
 
 def main() -> None:

@@ -48,6 +48,8 @@ _ENDING = 2
 """Letters of an ending."""
 _LONGEST = 4
 """Words of a thing."""
+_AUXILIARIES = frozenset(("do", "does", "did", "can", "could", "should", "will", "would", "must", "may"))
+"""English words behind which a thing stands before its verb."""
 _WITH_ITS_KIND = 2
 """Words that a shorter thing takes the place of in English: `adult cat`. Elsewhere a verb may stand behind it."""
 
@@ -183,7 +185,11 @@ class _Reader:
         if self.language in _WITHOUT_ENDINGS:
             noun = next((at for at in range(first, end) if words[at][:1].isupper()), first)
             return first, min(end, max(noun + 1, first + count))
-        return first, min(end, first + max(count, _WITH_ITS_KIND if self.language == "en" else 1))
+        if self.language != "en":
+            return first, min(end, first + count)
+        # "does a dog eat": what stands last is the verb.
+        has_verb = end - first > 1 and first > 1 and words[first - 2].lower() in _AUXILIARIES
+        return first, min(end - has_verb, first + max(count, _WITH_ITS_KIND))
 
 
 def _are_forms(one: str, other: str) -> bool:

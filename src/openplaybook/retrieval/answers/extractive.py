@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from openplaybook.retrieval.answers.back_references import back_references, openers
 from openplaybook.retrieval.answers.base import Snippet
 from openplaybook.retrieval.answers.figure_index import FigureIndex
 from openplaybook.retrieval.answers.quantities import figures
+from openplaybook.retrieval.answers.question_coverage import LEAST_COVERAGE, question_coverage
 from openplaybook.retrieval.answers.terms import TermWeights, terms, topics
 from openplaybook.retrieval.language.detection import primary_subtag
 from openplaybook.retrieval.language.sentences import sentences
@@ -20,10 +21,9 @@ _MAX_PASSAGES = 5
 _MAX_PASSAGE = 12_000
 """Characters of a passage that are looked at."""
 
-_LEAST_COVERED = 0.25
-"""Share of the question's weight that an answer has at least: below it, nothing was found."""
 _LEAST_PAIRS_COVERED = 0.15
-"""The same where words are compared by pairs of characters, many of which lie across two words."""
+"""Share of the question's weight that the passage of an answer has at least, where words are compared by pairs of
+characters, many of which lie across two words."""
 _BY_PAIRS = _WITHOUT_BLANKS | {"ko"}
 _RANK = (1.0, 0.9, 0.85, 0.8, 0.78)
 """What a sentence counts for by the position of its passage."""
@@ -89,14 +89,22 @@ def joined(extracts: Sequence[Extract], language: str) -> str:
     return ("" if primary_subtag(language) in _WITHOUT_BLANKS else " ").join(each.text for each in extracts)
 
 
-def best_sentence(query: str, passages: Sequence[Snippet], language: str) -> Extract | None:
-    """The sentence that says most to the question; None where nothing fits it."""
-    best = _best(query, passages, language)
+def best_sentence(
+    query: str, passages: Sequence[Snippet], language: str, *, least: float = LEAST_COVERAGE
+) -> Extract | None:
+    """The sentence that says most to the question; None where nothing fits it, or `least` of the question is not held
+    by any passage."""
+    best = _best(query, passages, language, least)
     return best and Extract(best[0].text, best[0].source)
 
 
-def _best(query: str, passages: Sequence[Snippet], language: str) -> tuple[_Sentence, dict[int, _Sentence]] | None:
+def _best(
+    query: str, passages: Sequence[Snippet], language: str, least: float = LEAST_COVERAGE
+) -> tuple[_Sentence, dict[int, _Sentence]] | None:
     """The best sentence, and all of its passage by position."""
+    is_by_pairs = primary_subtag(language) in _BY_PAIRS
+    if not is_by_pairs and question_coverage(query, _shown(passages), language) < least:
+        return None
     wanted = frozenset(topics(query, language)) or frozenset(terms(query, language))
     plain = [_sentences(each.text, number, language) for number, each in enumerate(passages[:_MAX_PASSAGES])]
     weights = TermWeights.of([each.terms for passage in plain for each in passage], language)
@@ -109,8 +117,7 @@ def _best(query: str, passages: Sequence[Snippet], language: str) -> tuple[_Sent
     chosen = max(everything, key=lambda each: (each.score, -each.source, -each.position))
     whole = frozenset(chain.from_iterable(each.terms for each in plain[chosen.source]))
     title = frozenset(terms(passages[chosen.source].title, language))
-    least = _LEAST_PAIRS_COVERED if primary_subtag(language) in _BY_PAIRS else _LEAST_COVERED
-    if weights.coverage(wanted, whole | title) < least or not wanted & whole:
+    if not wanted & whole or (is_by_pairs and weights.coverage(wanted, whole | title) < _LEAST_PAIRS_COVERED):
         return None
     return chosen, {each.position: each for each in scored[chosen.source]}
 
@@ -139,6 +146,11 @@ class _Question:
                 score += _NUMBER
             yield _Sentence(each.text, each.source, each.position, each.terms, rank * score)
             previous = each.terms
+
+
+def _shown(passages: Sequence[Snippet]) -> Sequence[Snippet]:
+    """As much of the passages as is looked at."""
+    return [replace(each, text=each.text[:_MAX_PASSAGE]) for each in passages[:_MAX_PASSAGES]]
 
 
 def _sentences(text: str, source: int, language: str) -> list[_Sentence]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from openplaybook.demo.demo_agent import CARE_STORE, care_documents
-from openplaybook.retrieval.answers.base import AnswerOrigin, AnswerRequest, AskedStore, GroundedAnswer, SpokenLine
+from openplaybook.retrieval.answers.base import AnswerRequest, AskedStore, GroundedAnswer, SpokenLine
 from openplaybook.retrieval.answers.pipeline import answer
 from openplaybook.retrieval.base import StoreDocument, StoreFacts, StoreType
 from openplaybook.retrieval.embedded_engine import EmbeddedEngine

@@ -73,6 +73,8 @@ def test_a_chain_of_follow_ups_goes_back_to_its_beginning() -> None:
         ("en", "How often should I feed my cat?", "And my dog?", ("often", "feed")),
         ("en", "How often should I feed my adult cat?", "what about my puppy?", ("often", "feed")),
         ("en", "How often should I feed my cat?", "and how often should I bathe my dog?", ("feed",)),
+        ("en", "How much food does a dog eat?", "And a cat?", ("much", "food", "eat")),
+        ("en", "How much food does my old dog eat?", "And my cat?", ("much", "food", "eat")),
         ("en", "What is the import tax for wine in France?", "And for beer?", ("import", "tax", "France")),
         ("en", "What is the import tax for wine in France?", "What about Germany?", ("import", "tax", "wine")),
         ("en", "Which vaccines do dogs need?", "And for cats?", ("vaccines", "need")),
