@@ -9,6 +9,7 @@ import itertools
 import sys
 from pathlib import Path
 
+from openplaybook.encoders.base import Embedder
 from openplaybook.retrieval.base import Passage, StoreDocument
 from openplaybook.retrieval.catalog.sqlite import SqliteCatalog
 from openplaybook.retrieval.embedded_engine import EmbeddedEngine
@@ -18,11 +19,11 @@ BATCH = 40
 PASSAGES = 3
 
 
-async def opened(place: Path) -> EmbeddedEngine:
+async def opened(place: Path, embedder: Embedder | None = None) -> EmbeddedEngine:
     """An engine on a catalog and indexes in a folder."""
     catalog = SqliteCatalog(place / "catalog.db")
     await catalog.open()
-    return EmbeddedEngine(catalog, place / "indexes")
+    return EmbeddedEngine(catalog, place / "indexes", embedder=embedder)
 
 
 def batch(number: int) -> list[StoreDocument]:
