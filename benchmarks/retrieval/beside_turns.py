@@ -1,6 +1,7 @@
 """What turns cost while data stores are filled: `python -m benchmarks.retrieval.beside_turns [--rounds 3]`.
 
-In each round a server holds turns alone, then while it imports records of NDJSON, then while it imports pages of HTML.
+In each round a server holds turns alone, while it imports records of NDJSON, alone, while it imports pages of HTML, and
+alone again; what it does beside an import is compared with the mean of what it does before and after.
 A turn's CPU is that of the server's main thread, whose event loop holds the turns; all else is what the import takes.
 Server, child processes, load and peers share all cores, as on a small machine.
 """
@@ -11,6 +12,7 @@ import random
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -29,12 +31,14 @@ MOST_TIMES = 1.25
 """What a turn may take beside an import, in times of what it takes alone."""
 CONCURRENCIES = (1, 16)
 ALONE, RECORDS, PAGES = "alone", "beside NDJSON", "beside HTML"
+SEQUENCE = (ALONE, RECORDS, ALONE, PAGES, ALONE)
 _COLLECTION = "/v1/projects/bench/locations/global/collections/default_collection"
 _FILES, _LINES = 60, 10_000
 _PAGES = 6_000
 _WARM_UP_TURNS, _TRIAL_TURNS, _LEAST_TURNS = 96, 48, 100
 _WORDS = 65
-_TICK_S = 0.01
+_SETTLED_S = 2.0
+"""After an import, what it has put is in the index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +51,8 @@ class Cost:
     """Of the main thread, a turn."""
 
 
-Costs = Mapping[tuple[str, int], Cost]
-"""By what went on beside the turns, and by how many turns there were at once."""
+Costs = Sequence[Mapping[int, Cost]]
+"""By how many turns there were at once, for each of `SEQUENCE`."""
 
 
 def make_bucket(folder: Path) -> None:
@@ -129,8 +133,9 @@ async def costs(load: Load, seconds: float) -> Costs:
     await load.system.prepare(connection, load.peers.addresses)
     connection.close()
     await load.window(16, _WARM_UP_TURNS)
-    stores, found = Stores(load.port), dict[tuple[str, int], Cost]()
-    for kind in (ALONE, RECORDS, PAGES):
+    stores, found = Stores(load.port), list[dict[int, Cost]]()
+    for kind in SEQUENCE:
+        found.append({})
         operation = await stores.begin(kind) if kind != ALONE else ""
         for concurrency in CONCURRENCIES:
             trial = await load.window(concurrency, _TRIAL_TURNS)
@@ -139,11 +144,13 @@ async def costs(load: Load, seconds: float) -> Costs:
             window = await load.window(concurrency, max(int(trial.turns_per_s * seconds), _LEAST_TURNS))
             cpu = main_thread_s(load.server.pid) - cpu
             taken = await stores.count(operation) - before if operation else 0
-            found[kind, concurrency] = Cost(window.p50_ms, window.p99_ms, cpu / window.turns * 1000)
-            told = f"{kind}, {concurrency} at once: {found[kind, concurrency]}, {window.failed} failed"
+            cost = found[-1][concurrency] = Cost(window.p50_ms, window.p99_ms, cpu / window.turns * 1000)
+            figures = ", ".join(f"{name} {getattr(cost, name):.2f}" for name in Cost.__slots__)
+            told = f"{kind}, {concurrency} at once: {figures} ms, {window.failed} failed"
             sys.stderr.write(f"  {told}, {taken} documents in {window.turns / window.turns_per_s:.1f} s\n")
         if operation:
             await stores.end(operation)
+            await asyncio.sleep(_SETTLED_S)
     return found
 
 
@@ -164,20 +171,16 @@ def measured(system: Ours, peers: Peers, bucket: Path, seconds: float) -> Costs:
 def show(rounds: Sequence[Costs]) -> bool:
     """Print medians, and how many times what they are alone; whether all is within `MOST_TIMES`."""
     is_met = True
-    for kind in (RECORDS, PAGES):
-        for concurrency in CONCURRENCIES:
-            for name in Cost.__slots__:
-                alone, beside = (
-                    median([getattr(each[which, concurrency], name) for each in rounds]) for which in (ALONE, kind)
-                )
-                times = median(
-                    [
-                        getattr(each[kind, concurrency], name) / getattr(each[ALONE, concurrency], name)
-                        for each in rounds
-                    ]
-                )
-                is_met = is_met and (name == "p99" or times <= MOST_TIMES)
-                print(f"{kind}, {concurrency:2} at once, {name}: {alone:.2f} -> {beside:.2f} ms, {times:.2f} times")
+    for place, kind in enumerate(SEQUENCE):
+        if kind == ALONE:
+            continue
+        for concurrency, name in product(CONCURRENCIES, Cost.__slots__):
+            windows = [[getattr(each[at][concurrency], name) for at in range(place - 1, place + 2)] for each in rounds]
+            alone = median([(before + after) / 2 for before, _, after in windows])
+            beside = median([beside for _, beside, _ in windows])
+            times = median([beside * 2 / (before + after) for before, beside, after in windows])
+            is_met = is_met and (name == "p99" or times <= MOST_TIMES)
+            print(f"{kind}, {concurrency:2} at once, {name}: {alone:.2f} -> {beside:.2f} ms, {times:.2f} times")
     return is_met
 
 
