@@ -1,7 +1,7 @@
 """An answer without a model: the sentences of the passages that say most to the question, as they stand."""
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -10,6 +10,8 @@ from openplaybook.retrieval.answers.base import Snippet
 from openplaybook.retrieval.answers.figure_index import FigureIndex
 from openplaybook.retrieval.answers.quantities import figures
 from openplaybook.retrieval.answers.question_coverage import LEAST_COVERAGE, question_coverage
+from openplaybook.retrieval.answers.record_fields import is_record, record_answer
+from openplaybook.retrieval.answers.table_rows import TextTable, tables_in
 from openplaybook.retrieval.answers.terms import TermWeights, terms, topics
 from openplaybook.retrieval.language.detection import primary_subtag
 from openplaybook.retrieval.language.sentences import sentences
@@ -61,27 +63,46 @@ class _Sentence:
     """In its passage."""
     terms: frozenset[str]
     score: float = 0.0
+    table: str = ""
+    """All of the table that it is a row of."""
 
 
 def extracted(query: str, passages: Sequence[Snippet], language: str) -> tuple[Extract, ...]:
     """One to three sentences of one passage, in its order, that answer a question; none where nothing fits it.
 
-    Passages are given best first. A sentence that points back takes the one before it along.
+    Passages are given best first. A sentence that points back takes the one before it along. Of a table it is one row
+    with the names of its columns, of a record the fields that are asked for.
     """
     best = _best(query, passages, language)
     if best is None:
         return ()
     chosen, around = best
+    source = passages[chosen.source]
+    if is_record(source):
+        return (Extract(record_answer(query, source, language, MAX_ANSWER), chosen.source),)
+    if chosen.table:
+        return (Extract(_row_or_table(chosen, around.values()), chosen.source),)
     taken = [chosen]
     before = around.get(chosen.position - 1)
-    if before is not None and _points_back(chosen.text, language):
+    if before is not None and not before.table and _points_back(chosen.text, language):
         taken.insert(0, before)
     behind = around.get(chosen.position + 1)
-    if behind is not None and (behind.score >= _NEXT * chosen.score or _points_back(behind.text, language)):
+    if (
+        behind is not None
+        and not behind.table
+        and (behind.score >= _NEXT * chosen.score or _points_back(behind.text, language))
+    ):
         taken.append(behind)
     while len(taken) > 1 and sum(len(each.text) for each in taken) > MAX_ANSWER:
         taken.remove(taken[-1] if taken[-1] is not chosen else taken[0])
     return tuple(Extract(each.text, each.source) for each in taken)
+
+
+def _row_or_table(chosen: _Sentence, around: Iterable[_Sentence]) -> str:
+    """The row that was chosen; all of its table where the question tells no row from another."""
+    rows = [each.score for each in around if each.table == chosen.table]
+    is_told = len(rows) == 1 or any(each < chosen.score for each in rows)
+    return chosen.text if is_told or len(chosen.table) > MAX_ANSWER else chosen.table
 
 
 def joined(extracts: Sequence[Extract], language: str) -> str:
@@ -144,7 +165,7 @@ class _Question:
             score += _NEIGHBOUR * lent
             if self.asks_number and asked.lacks(figures(each.text, self.language)):
                 score += _NUMBER
-            yield _Sentence(each.text, each.source, each.position, each.terms, rank * score)
+            yield replace(each, score=rank * score)
             previous = each.terms
 
 
@@ -156,9 +177,19 @@ def _shown(passages: Sequence[Snippet]) -> Sequence[Snippet]:
 def _sentences(text: str, source: int, language: str) -> list[_Sentence]:
     shown = text[:_MAX_PASSAGE]
     return [
-        _Sentence(shown[start:end], source, position, frozenset(terms(shown[start:end], language)))
-        for position, (start, end) in enumerate(sentences(shown, primary_subtag(language)))
+        _Sentence(each, source, position, frozenset(terms(compared, language)), table=table)
+        for position, (each, compared, table) in enumerate(_units(shown, primary_subtag(language)))
     ]
+
+
+def _units(text: str, language: str) -> Iterator[tuple[str, str, str]]:
+    """Sentences and rows of tables, in order: what is shown, what is compared, and the table of a row."""
+    begin = 0
+    for table in (*tables_in(text), TextTable(len(text), len(text), ())):
+        between = text[begin : table.start]
+        yield from ((between[start:end], between[start:end], "") for start, end in sentences(between, language))
+        yield from ((row.text, row.compared, text[table.start : table.end]) for row in table.rows)
+        begin = table.end
 
 
 def _points_back(sentence: str, language: str) -> bool:

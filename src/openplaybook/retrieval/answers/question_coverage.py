@@ -12,7 +12,7 @@ from openplaybook.retrieval.answers.base import Snippet
 from openplaybook.retrieval.answers.proper_names import proper_names
 from openplaybook.retrieval.answers.terms import terms, topics
 
-LEAST_COVERAGE = 0.37
+LEAST_COVERAGE = 0.34
 """Below it a question is not answered. In a language that writes no blanks it is not looked at."""
 _NAMED = 1.5
 """What a name or a number counts for, where another word of its rarity counts for 1."""

@@ -56,3 +56,22 @@ async def test_a_chain_of_follow_ups_comes_back_to_where_it_began(engine: Embedd
 
 async def test_a_follow_up_about_something_else_of_the_same_thing_keeps_the_thing(engine: EmbeddedEngine) -> None:
     assert (await asked(engine, FEEDING, "And how much food?")).text.startswith("An adult cat of 4 kg needs about 60 g")
+
+
+@pytest.mark.parametrize(
+    ("question", "row"),
+    [
+        (
+            "When does a rabbit get its first vaccination?",
+            "rabbit: first 5 weeks, second 9 weeks, then every year",
+        ),
+        (
+            "When does a cat get its second vaccination?",
+            "cat: first 8 weeks, second 12 weeks, then every three years; cats that go outdoors every year",
+        ),
+    ],
+)
+async def test_of_a_table_the_row_is_given_that_is_asked_for(engine: EmbeddedEngine, question: str, row: str) -> None:
+    found = await asked(engine, question)
+    assert found.text == row
+    assert "animal | first | second | then" in found.snippets[found.cited[0]].text
