@@ -36,7 +36,7 @@ def bad_files() -> Mapping[str, tuple[bytes, str]]:
     letter = f"{ENTITY}<w:document {W}><w:body><w:p><w:r><w:t>&x;</w:t></w:r></w:p></w:body></w:document>"
     bombs = {
         "02-zip-bomb.docx": (
-            with_members(docx_file(), {"word/a.png": bytes((600 if IS_WHOLE else 50) * MB)}),
+            with_members(docx_file(), {"word/a.png": bytes((500 if IS_WHOLE else 50) * MB)}),
             "it unpacks to more than 200 times its size",
         ),
         "04-pages.pdf": (pdf_of_pages(5_001), "it has more than 5,000 pages"),
