@@ -1,14 +1,16 @@
 """How well facts support an answer: per claim by the words that they share, with a veto on what no fact says.
 
 Words alone do not tell a reworded sentence from one with a wrong number, which shares more of them. Hence the veto:
-a number, a date, a unit or a name of the claim that the facts do not have makes the claim unsupported.
+a number, a date, a unit or a name of the claim that the facts do not have makes the claim unsupported. A sentence that
+joins what two facts say is held against them clause by clause.
 Source: "Check grounding" of Vertex AI Agent Builder, for claims, scores and citations.
 """
 
+import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise
 
 from openplaybook.retrieval.answers.back_references import negations
 from openplaybook.retrieval.answers.base import Claim, ClaimJudge, Grounding, GroundingLevel
@@ -58,6 +60,18 @@ _PLACES = 20
 """Places of a fact whose numbers are looked at."""
 _ALIKE = 0.9
 """Places of a fact that share so much of what the best one does support the claim, too."""
+_OF_TWO_FACTS = 0.54
+"""Most that a claim is given whose clauses are supported by a fact each: MEDIUM, since what joins them is not."""
+_CLAUSE = 0.6
+"""Support of each of them, at least."""
+_LEAST_TERMS = 3
+"""Terms of a clause, at least."""
+_MOST_JOINTS = 6
+"""Places at which a claim is cut in two."""
+_JOINT = re.compile(
+    r"[,;:，、；،؛–—]|(?<=\s)(?:and|but|while|whereas|und|aber|während|y|e|pero|mientras|et|mais|tandis|ma|mentre|mas|en|maar|"
+    r"terwijl|и|а|но|ve|ama|και|αλλά|और|लेकिन)(?=\s)|(?<=\s)و(?=\w)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,14 +187,32 @@ class _Checked:
         if same:
             return Claim(span.text, span.start, span.end, True, 1.0, same)
         asked = self._asked(span.text)
-        ranked = sorted(self._supports(asked), key=lambda each: (-each[0], each[1]))
+        ranked = self._ranked(asked)
         missing, doubted = self._missing(asked)
         keep = 1.0
         if self._vetoes:
             keep = _VETOED if missing else _DOUBTED if doubted else 1.0
         score = ranked[0][0] * keep if ranked else 0.0
         cited = tuple(number for support, number in ranked if support * keep >= self._threshold)
+        if keep == 1.0 and score < _OF_TWO_FACTS:
+            score, cited = max((score, cited), self._by_two(span.text), key=lambda each: each[0])
         return Claim(span.text, span.start, span.end, True, round(score, 4), cited, missing)
+
+    def _ranked(self, asked: _Asked) -> Sequence[tuple[float, int]]:
+        """How much of a claim each fact says and the fact's position, best first."""
+        return sorted(self._supports(asked), key=lambda each: (-each[0], each[1]))
+
+    def _by_two(self, claim: str) -> tuple[float, tuple[int, ...]]:
+        """What a claim is given whose two parts are what two facts say, with these facts; 0 where they are not."""
+        for joint in islice(_JOINT.finditer(claim), _MOST_JOINTS):
+            parts = [self._asked(claim[: joint.start()]), self._asked(claim[joint.end() :])]
+            if any(len(each.terms.weights) < _LEAST_TERMS for each in parts):
+                continue
+            ranked = [self._ranked(each)[:1] for each in parts]
+            best = [each for first in ranked for each in first]
+            if len({number for _, number in best}) == len(parts) and all(each >= _CLAUSE for each, _ in best):
+                return _OF_TWO_FACTS, tuple(number for _, number in best)
+        return 0.0, ()
 
     def _asked(self, claim: str) -> _Asked:
         """The words of a claim but for its numbers, whose spelling is free, with its numbers and names."""

@@ -63,6 +63,41 @@ def test_a_part_of_a_sentence_is_no_sentence_of_the_fact() -> None:
     assert grounded("Cats fly.", ("It is not true that cats fly.",), "en").score < CITATION_THRESHOLD
 
 
+EATING = (
+    "Feeding cats\nCats prefer many small meals: three to five a day.",
+    "Feeding dogs\nAdult dogs eat twice a day, in the morning and in the evening.",
+    "Rabbits\nRabbits eat hay at all times.",
+)
+
+
+@pytest.mark.parametrize(
+    "joined",
+    [
+        "Cats prefer three to five small meals a day, while adult dogs eat twice a day.",
+        "Adult dogs eat twice a day, and cats prefer many small meals.",
+    ],
+)
+def test_what_joins_two_facts_is_supported_by_both_and_rated_medium(joined: str) -> None:
+    found = grounded(joined, EATING, "en")
+    assert found.level is GroundingLevel.MEDIUM
+    assert set(found.claims[0].citations) == {0, 1}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "Cats eat twice a day, while adult dogs prefer three to five small meals a day.",
+        "Cats prefer three to five small meals a day, while adult dogs eat seven times a day.",
+        "Cats prefer many small meals, while parrots sing in the morning.",
+        "Cats prefer three to five small meals a day, while adult dogs do not eat twice a day.",
+    ],
+)
+def test_what_joins_facts_wrongly_is_not_supported_by_two(wrong: str) -> None:
+    found = grounded(wrong, EATING, "en")
+    assert found.level <= GroundingLevel.MEDIUM
+    assert found.claims[0].citations == ()
+
+
 def test_nonsense_is_rated_very_low() -> None:
     assert score("Bananas grow quickly under purple moonlight.") < 0.25
     assert grounded("Bananas grow quickly.", FACTS, "en").level is GroundingLevel.VERY_LOW
