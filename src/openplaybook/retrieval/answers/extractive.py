@@ -1,7 +1,7 @@
 """An answer without a model: the sentences of the passages that say most to the question, as they stand."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -36,6 +36,9 @@ _NUMBER = 0.15
 _NEXT = 0.6
 """A sentence that follows is taken along where it is so good for the best one."""
 
+_LONGEST_HEADING = 100
+"""Characters of a heading in a passage."""
+
 _ASKS_NUMBER = re.compile(
     r"\b(?:how (?:many|much|long|old|far|high|large|big|often|fast)|when|what (?:year|percent\w*|number|date|time)|"
     r"which year|wie ?(?:viele?|lange|alt|weit|hoch|groß|oft|schnell)|wann|in welchem jahr|cu[aá]nt[oa]s?|cu[aá]ndo|"
@@ -65,6 +68,12 @@ class _Sentence:
     score: float = 0.0
     table: str = ""
     """All of the table that it is a row of."""
+    is_heading: bool = False
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether no sentence beside it belongs to it."""
+        return bool(self.table) or self.is_heading
 
 
 def extracted(query: str, passages: Sequence[Snippet], language: str) -> tuple[Extract, ...]:
@@ -77,6 +86,7 @@ def extracted(query: str, passages: Sequence[Snippet], language: str) -> tuple[E
     if best is None:
         return ()
     chosen, around = best
+    chosen = _below(chosen, around)
     source = passages[chosen.source]
     if is_record(source):
         return (Extract(record_answer(query, source, language, MAX_ANSWER), chosen.source),)
@@ -84,18 +94,24 @@ def extracted(query: str, passages: Sequence[Snippet], language: str) -> tuple[E
         return (Extract(_row_or_table(chosen, around.values()), chosen.source),)
     taken = [chosen]
     before = around.get(chosen.position - 1)
-    if before is not None and not before.table and _points_back(chosen.text, language):
+    if before is not None and not before.stands_alone and _points_back(chosen.text, language):
         taken.insert(0, before)
     behind = around.get(chosen.position + 1)
     if (
         behind is not None
-        and not behind.table
+        and not behind.stands_alone
         and (behind.score >= _NEXT * chosen.score or _points_back(behind.text, language))
     ):
         taken.append(behind)
     while len(taken) > 1 and sum(len(each.text) for each in taken) > MAX_ANSWER:
         taken.remove(taken[-1] if taken[-1] is not chosen else taken[0])
     return tuple(Extract(each.text, each.source) for each in taken)
+
+
+def _below(chosen: _Sentence, around: Mapping[int, _Sentence]) -> _Sentence:
+    """The sentence that was chosen; in place of a heading the first one below it, where there is one."""
+    below = (around[position] for position in sorted(around) if position > chosen.position)
+    return next((each for each in below if not each.is_heading), chosen) if chosen.is_heading else chosen
 
 
 def _row_or_table(chosen: _Sentence, around: Iterable[_Sentence]) -> str:
@@ -116,7 +132,8 @@ def best_sentence(
     """The sentence that says most to the question; None where nothing fits it, or `least` of the question is not held
     by any passage."""
     best = _best(query, passages, language, least)
-    return best and Extract(best[0].text, best[0].source)
+    chosen = best and _below(*best)
+    return chosen and Extract(chosen.text, chosen.source)
 
 
 def _best(
@@ -176,8 +193,11 @@ def _shown(passages: Sequence[Snippet]) -> Sequence[Snippet]:
 
 def _sentences(text: str, source: int, language: str) -> list[_Sentence]:
     shown = text[:_MAX_PASSAGE]
+    # A short paragraph without a sign at its end, below which another one stands.
+    paragraphs = (each.strip() for each in shown.split("\n\n")[:-1])
+    headings = {each for each in paragraphs if each[-1:].isalnum() and len(each) <= _LONGEST_HEADING}
     return [
-        _Sentence(each, source, position, frozenset(terms(compared, language)), table=table)
+        _Sentence(each, source, position, frozenset(terms(compared, language)), 0.0, table, each in headings)
         for position, (each, compared, table) in enumerate(_units(shown, primary_subtag(language)))
     ]
 

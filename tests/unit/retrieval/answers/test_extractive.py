@@ -41,6 +41,33 @@ def test_the_title_counts_for_sentences_that_do_not_repeat_it() -> None:
     assert best.source == 1
 
 
+WHOLE = Snippet(
+    "Feeding dogs",
+    "Feeding dogs\n\nHow often\n\nAdult dogs eat twice a day. Puppies eat more often.\n\nWhat dogs must not eat\n\n"
+    "Chocolate and grapes are poisonous for dogs.",
+    "",
+)
+
+
+def test_of_a_heading_the_sentence_below_it_is_the_answer() -> None:
+    found = extracted("What must dogs not eat?", (WHOLE,), "en")
+    assert [each.text for each in found] == ["Chocolate and grapes are poisonous for dogs."]
+    best = best_sentence("What must dogs not eat?", (WHOLE,), "en")
+    assert best is not None
+    assert best.text == found[0].text
+
+
+def test_a_heading_is_no_part_of_an_answer() -> None:
+    found = extracted("How often do adult dogs eat?", (WHOLE,), "en")
+    assert found[0].text == "Adult dogs eat twice a day."
+    assert not any("How often" in each.text for each in found)
+
+
+def test_a_heading_with_nothing_below_it_is_all_there_is() -> None:
+    alone = Snippet("", "Opening hours\n\nOpening hours of the shop", "")
+    assert extracted("opening hours", (alone,), "en")[0].text == "Opening hours of the shop"
+
+
 def test_nothing_is_answered_where_nothing_fits() -> None:
     assert extracted("Who painted the Mona Lisa?", (CATS, DOGS), "en") == ()
     assert extracted("How much food?", (), "en") == ()
