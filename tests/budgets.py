@@ -18,6 +18,7 @@ BUDGETS_S: Mapping[str, float] = {
     "tests/integration/packages": 5,
     "tests/integration/recordings": 6,
     "tests/integration/resources": 5,
+    "tests/integration/retrieval": 60,
     "tests/integration/sandbox": 100,
     "tests/integration/server": 95,
     "tests/integration/services": 75,
@@ -27,7 +28,8 @@ BUDGETS_S: Mapping[str, float] = {
     "tests/integration/turns": 45,
     "tests/integration/wire": 30,
     "tests/integration/workers": 9,
-    "tests/e2e": 420,
+    "tests/e2e": 365,
+    "tests/proof": 20,
     "tests/docs": 210,
     "tests/packaging": 110,
 }

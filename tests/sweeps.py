@@ -9,7 +9,7 @@ import pytest
 EVERY: Mapping[str, int] = {
     "tests/docs/test_quickstarts.py::test_a_quick_start_works_a_second_time": 4,
     "tests/docs/test_quickstarts.py::test_the_cxas_scrapi_quick_start": 2,
-    "tests/e2e/": 6,
+    "tests/e2e/": 8,
     "tests/e2e/code_interpreter/": 8,
     "tests/e2e/test_corpus_agents.py": 10,
     "tests/e2e/test_hostile_documents.py": 8,
@@ -19,6 +19,7 @@ EVERY: Mapping[str, int] = {
     "tests/e2e/test_preloaded_commands.py": 1,
     "tests/e2e/test_replicas.py": 1,
     "tests/integration/egress/test_hostile.py": 4,
+    "tests/integration/retrieval/": 3,
     "tests/integration/sandbox/": 3,
     "tests/integration/storage/test_postgres_lost_connections.py": 6,
     "tests/integration/tools/openapi/test_hostile_texts.py": 4,
