@@ -9,9 +9,8 @@ from openplaybook.retrieval.answers.back_references import back_references, open
 from openplaybook.retrieval.answers.base import Snippet
 from openplaybook.retrieval.answers.figure_index import FigureIndex
 from openplaybook.retrieval.answers.quantities import figures
-from openplaybook.retrieval.answers.question_coverage import LEAST_COVERAGE, question_coverage
-from openplaybook.retrieval.answers.record_fields import is_record, record_answer
-from openplaybook.retrieval.answers.table_rows import TextTable, tables_in
+from openplaybook.retrieval.answers.question_coverage import BY_PAIRS, LEAST_COVERAGE, holds_question
+from openplaybook.retrieval.answers.structured_text import TextTable, is_record, record_answer, tables_in
 from openplaybook.retrieval.answers.terms import TermWeights, terms, topics
 from openplaybook.retrieval.language.detection import primary_subtag
 from openplaybook.retrieval.language.sentences import sentences
@@ -26,7 +25,6 @@ _MAX_PASSAGE = 12_000
 _LEAST_PAIRS_COVERED = 0.15
 """Share of the question's weight that the passage of an answer has at least, where words are compared by pairs of
 characters, many of which lie across two words."""
-_BY_PAIRS = _WITHOUT_BLANKS | {"ko"}
 _RANK = (1.0, 0.9, 0.85, 0.8, 0.78)
 """What a sentence counts for by the position of its passage."""
 _NEIGHBOUR = 0.35
@@ -140,8 +138,7 @@ def _best(
     query: str, passages: Sequence[Snippet], language: str, least: float = LEAST_COVERAGE
 ) -> tuple[_Sentence, dict[int, _Sentence]] | None:
     """The best sentence, and all of its passage by position."""
-    is_by_pairs = primary_subtag(language) in _BY_PAIRS
-    if not is_by_pairs and question_coverage(query, _shown(passages), language) < least:
+    if not holds_question(query, passages, language, least):
         return None
     wanted = frozenset(topics(query, language)) or frozenset(terms(query, language))
     plain = [_sentences(each.text, number, language) for number, each in enumerate(passages[:_MAX_PASSAGES])]
@@ -155,6 +152,7 @@ def _best(
     chosen = max(everything, key=lambda each: (each.score, -each.source, -each.position))
     whole = frozenset(chain.from_iterable(each.terms for each in plain[chosen.source]))
     title = frozenset(terms(passages[chosen.source].title, language))
+    is_by_pairs = primary_subtag(language) in BY_PAIRS
     if not wanted & whole or (is_by_pairs and weights.coverage(wanted, whole | title) < _LEAST_PAIRS_COVERED):
         return None
     return chosen, {each.position: each for each in scored[chosen.source]}
@@ -184,11 +182,6 @@ class _Question:
                 score += _NUMBER
             yield replace(each, score=rank * score)
             previous = each.terms
-
-
-def _shown(passages: Sequence[Snippet]) -> Sequence[Snippet]:
-    """As much of the passages as is looked at."""
-    return [replace(each, text=each.text[:_MAX_PASSAGE]) for each in passages[:_MAX_PASSAGES]]
 
 
 def _sentences(text: str, source: int, language: str) -> list[_Sentence]:

@@ -7,19 +7,38 @@ others that are missing. Measured by `benchmarks.retrieval.answers`.
 
 import math
 from collections.abc import Sequence, Set
+from dataclasses import replace
 
 from openplaybook.retrieval.answers.base import Snippet
 from openplaybook.retrieval.answers.proper_names import proper_names
 from openplaybook.retrieval.answers.terms import terms, topics
+from openplaybook.retrieval.language.detection import primary_subtag
 
 LEAST_COVERAGE = 0.34
 """Below it a question is not answered. In a language that writes no blanks it is not looked at."""
+BY_PAIRS = frozenset(("zh", "ja", "th", "ko"))
+"""Languages whose texts are compared by pairs of characters."""
 _NAMED = 1.5
 """What a name or a number counts for, where another word of its rarity counts for 1."""
 _TOGETHER = 2
 """Words of the question that stand in one passage, from which on they say which matter it is about."""
 _MOST_ASKED = 100
 """Words of a question that are looked at."""
+_MOST_PASSAGES = 5
+_MOST_SAID = 12_000
+"""Characters of a passage that are looked at."""
+
+
+def holds_question(query: str, passages: Sequence[Snippet], language: str, least: float = LEAST_COVERAGE) -> bool:
+    """Whether the best passages, which are given first, hold so much of a question that one may answer it.
+
+    A text without blanks is compared by pairs of characters, which two texts on different matters share by chance: it
+    is not told from others here.
+    """
+    if primary_subtag(language) in BY_PAIRS:
+        return True
+    shown = [replace(each, text=each.text[:_MOST_SAID]) for each in passages[:_MOST_PASSAGES]]
+    return question_coverage(query, shown, language) >= least
 
 
 def question_coverage(query: str, passages: Sequence[Snippet], language: str) -> float:
