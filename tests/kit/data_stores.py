@@ -17,7 +17,7 @@ from openplaybook.retrieval.base import (
     StoreType,
     store_name,
 )
-from openplaybook.retrieval.errors import InvalidFilter, RetrievalError
+from openplaybook.retrieval.errors import InvalidSearchFilter, RetrievalError
 from openplaybook.retrieval.filters.evaluation import matches
 
 STORES = "projects/p/locations/global/collections/default_collection/dataStores"
@@ -37,7 +37,7 @@ class MemoryEngine:
     asked: list[tuple[str, SearchRequest]] = field(default_factory=list[tuple[str, SearchRequest]])
     fault: RetrievalError | None = None
     """Raised by every search."""
-    refused_filter: InvalidFilter | None = None
+    refused_filter: InvalidSearchFilter | None = None
     """Raised by every search that has a filter."""
 
     async def put(self, store: str, documents: Sequence[StoreDocument]) -> None:

@@ -1,7 +1,7 @@
 """What goes wrong in stores and searches.
 
 RetrievalError
-├── InvalidFilter       a filter that cannot be read, with the place
+├── InvalidSearchFilter       a filter that cannot be read, with the place
 ├── InvalidSearchConfig a search's boosts and filters that cannot be read, with the place
 ├── InvalidSource       a document, record or file that cannot be taken, with the place
 ├── StoreNotFound       no store of that name
@@ -19,7 +19,7 @@ class RetrievalError(Exception):
     """Name of the google.rpc code that says it to clients."""
 
 
-class InvalidFilter(RetrievalError):
+class InvalidSearchFilter(RetrievalError):
     """A filter cannot be read, or asks for what cannot be done."""
 
     code = "INVALID_ARGUMENT"

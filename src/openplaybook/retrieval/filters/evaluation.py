@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.retrieval.errors import InvalidFilter
+from openplaybook.retrieval.errors import InvalidSearchFilter
 from openplaybook.retrieval.filters.field_values import Place, number_in, place_in, values_at
 from openplaybook.retrieval.filters.moments import TimeSpan, time_span
 from openplaybook.retrieval.filters.site_patterns import fits_pattern, site_address, site_pattern
@@ -50,14 +50,14 @@ _BOOLEANS: Final = {"true": True, "false": False}
 
 
 def matches(node: FilterNode, data: JsonObject, uri: str = "", *, geocoder: Geocoder | None = None) -> bool:
-    """Whether one document meets a filter. Raises `InvalidFilter` as `predicate` does."""
+    """Whether one document meets a filter. Raises `InvalidSearchFilter` as `predicate` does."""
     return predicate(node, geocoder)(data, uri)
 
 
 def predicate(node: FilterNode, geocoder: Geocoder | None = None) -> Predicate:
     """The test of a filter, made once for many documents.
 
-    Raises `InvalidFilter` for a distance to an address where there is no geocoder, or where it does not know it.
+    Raises `InvalidSearchFilter` for a distance to an address where there is no geocoder, or where it does not know it.
     """
     match node:
         case Exclusion(operand):
@@ -136,8 +136,8 @@ def _distance_test(centre: Place, metres: float) -> _ValueTest:
 
 def _found_on_map(address: str, geocoder: Geocoder | None) -> Place:
     if geocoder is None:
-        raise InvalidFilter(f'the address "{address}" cannot be found offline: give latitude and longitude', 0)
+        raise InvalidSearchFilter(f'the address "{address}" cannot be found offline: give latitude and longitude', 0)
     place = geocoder(address)
     if place is None:
-        raise InvalidFilter(f'the address "{address}" is not known', 0)
+        raise InvalidSearchFilter(f'the address "{address}" is not known', 0)
     return place

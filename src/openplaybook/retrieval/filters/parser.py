@@ -47,7 +47,7 @@ _SITE_FIELDS: Final = frozenset({"cr", "highRange", "lowRange", "lr", "rights"})
 
 
 def parsed_filter(text: str) -> FilterNode:
-    """The tree of a filter. Raises `InvalidFilter`, with the place, for whatever is no filter."""
+    """The tree of a filter. Raises `InvalidSearchFilter`, with the place, for whatever is no filter."""
     return _FilterParser(text).whole()
 
 

@@ -4,7 +4,7 @@ import math
 import re
 from typing import Final, NoReturn
 
-from openplaybook.retrieval.errors import InvalidFilter
+from openplaybook.retrieval.errors import InvalidSearchFilter
 
 MAX_CHARACTERS: Final = 10_000
 """Of a filter."""
@@ -21,9 +21,11 @@ class FilterScanner:
     """Reads a filter from its beginning; blanks between words do not count."""
 
     def __init__(self, text: str) -> None:
-        """Raises `InvalidFilter` for a text of more than `MAX_CHARACTERS`."""
+        """Raises `InvalidSearchFilter` for a text of more than `MAX_CHARACTERS`."""
         if len(text) > MAX_CHARACTERS:
-            raise InvalidFilter(f"a filter may have {MAX_CHARACTERS:,} characters, not {len(text):,}", MAX_CHARACTERS)
+            raise InvalidSearchFilter(
+                f"a filter may have {MAX_CHARACTERS:,} characters, not {len(text):,}", MAX_CHARACTERS
+            )
         self._text = text
         self.position = 0
         """Of the next character that counts."""
@@ -88,8 +90,8 @@ class FilterScanner:
         return value
 
     def refuse(self, message: str) -> NoReturn:
-        """Raise `InvalidFilter` for what comes next."""
-        raise InvalidFilter(message, self.position)
+        """Raise `InvalidSearchFilter` for what comes next."""
+        raise InvalidSearchFilter(message, self.position)
 
     def _name(self) -> str:
         found = _NAME.match(self._text, self.position)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.retrieval.errors import InvalidFilter
+from openplaybook.retrieval.errors import InvalidSearchFilter
 from openplaybook.retrieval.filters.moments import time_span
 from openplaybook.retrieval.filters.site_patterns import WILDCARD, site_pattern
 from openplaybook.retrieval.filters.syntax import (
@@ -51,9 +51,9 @@ class FilterClause:
 
 
 def filter_clause(node: FilterNode) -> FilterClause:
-    """The clause of a filter. Raises `InvalidFilter` for one that is nested more deeply than the engine takes."""
+    """The clause of a filter. Raises `InvalidSearchFilter` for one that is nested more deeply than the engine takes."""
     if _depth(node) > _MOST_DEPTH:
-        raise InvalidFilter(f"the search engine takes conditions within each other up to {_MOST_DEPTH} levels", 0)
+        raise InvalidSearchFilter(f"the search engine takes conditions within each other up to {_MOST_DEPTH} levels", 0)
     return _part(node)
 
 

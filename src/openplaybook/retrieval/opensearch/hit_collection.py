@@ -30,7 +30,7 @@ class HitCollection:
     def __init__(
         self, query: EntryQuery, fetch: Callable[[JsonObject], Awaitable[JsonObject]], residual: FilterNode | None
     ) -> None:
-        """`fetch` gives the answer to the body of a search. Raises `InvalidFilter` for a residual that cannot be tested
+        """`fetch` gives the answer to the body of a search. Raises `InvalidSearchFilter` for a residual that cannot be tested
         without a map."""
         self._query = query
         self._fetch = fetch

@@ -12,7 +12,7 @@ from typing import Final, TypeVar, cast
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, is_number
 from openplaybook.retrieval.base import Boost, ControlPoint, store_name
-from openplaybook.retrieval.errors import InvalidFilter, InvalidSearchConfig
+from openplaybook.retrieval.errors import InvalidSearchConfig, InvalidSearchFilter
 from openplaybook.retrieval.filters.evaluation import predicate
 from openplaybook.retrieval.filters.parser import parsed_filter
 from openplaybook.retrieval.filters.syntax import Conjunction, FilterNode
@@ -141,7 +141,7 @@ class _Member:
         try:
             node = parsed_filter(self.text())
             predicate(node)
-        except InvalidFilter as error:
+        except InvalidSearchFilter as error:
             raise self.refuse(str(error)) from error
         return node
 

@@ -16,7 +16,7 @@ from openplaybook.retrieval.base import (
     StoreStatistics,
 )
 from openplaybook.retrieval.catalog.document_rows import convert, possible_ids
-from openplaybook.retrieval.errors import InvalidFilter, InvalidSource
+from openplaybook.retrieval.errors import InvalidSearchFilter, InvalidSource
 from openplaybook.retrieval.vertex.google_document import document_of, google_document
 from openplaybook.retrieval.vertex.vertex_connection import VertexConnection
 from openplaybook.retrieval.vertex.vertex_search import hits_in, search_body
@@ -96,7 +96,7 @@ class VertexEngine:
         answer = await self._connection.ask("POST", store, _SEARCH, body, expected=[HTTPStatus.BAD_REQUEST])
         if answer.status == HTTPStatus.BAD_REQUEST:
             if request.filter is not None and "filter" in answer.reason.lower():
-                raise InvalidFilter(f"Vertex AI Search does not take the filter: {answer.reason}", 0)
+                raise InvalidSearchFilter(f"Vertex AI Search does not take the filter: {answer.reason}", 0)
             raise self._connection.fault(answer)
         hits = await convert(lambda: hits_in(answer.members))
         return SearchResults(tuple(hits), int(answer.members.get("totalSize") or len(hits)))

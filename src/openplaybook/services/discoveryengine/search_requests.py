@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from openplaybook.resources.errors import InvalidPageSize
 from openplaybook.resources.page_tokens import read_token
 from openplaybook.retrieval.base import Boost, SearchRequest, StoreFacts, store_name
-from openplaybook.retrieval.errors import InvalidFilter, InvalidSearchConfig
+from openplaybook.retrieval.errors import InvalidSearchConfig, InvalidSearchFilter
 from openplaybook.retrieval.filters.evaluation import predicate
 from openplaybook.retrieval.filters.parser import parsed_filter
 from openplaybook.retrieval.filters.syntax import Conjunction, FilterNode
@@ -85,7 +85,7 @@ def read_filter(text: str, field: str) -> FilterNode:
     try:
         node = parsed_filter(text)
         predicate(node)
-    except InvalidFilter as error:
+    except InvalidSearchFilter as error:
         raise invalid((field, str(error))) from error
     return node
 

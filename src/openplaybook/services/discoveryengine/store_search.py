@@ -7,7 +7,7 @@ from openplaybook.retrieval.answers.answer_settings import AnswerSettings
 from openplaybook.retrieval.answers.base import AnswerRequest, AskedStore
 from openplaybook.retrieval.answers.pipeline import answer
 from openplaybook.retrieval.base import StoreFacts, StoreSearch
-from openplaybook.retrieval.errors import InvalidFilter
+from openplaybook.retrieval.errors import InvalidSearchFilter
 from openplaybook.services.discoveryengine.search_requests import AskedSearch, asked_search
 from openplaybook.services.discoveryengine.search_results import response_json, summary_json
 from openplaybook.services.discoveryengine.store_names import name_within
@@ -40,7 +40,7 @@ class StoreSearches:
         asked = asked_search(request, facts, self._parts.api.codec)
         try:
             found = await self._search.engine.search(facts.name, asked.request)
-        except InvalidFilter as error:
+        except InvalidSearchFilter as error:
             raise invalid(("filter", str(error))) from error
         write = partial(response_json, found, asked, facts, explains=request.explain)
         try:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.retrieval.base import Boost
-from openplaybook.retrieval.errors import InvalidFilter, InvalidSearchConfig
+from openplaybook.retrieval.errors import InvalidSearchConfig, InvalidSearchFilter
 from openplaybook.retrieval.filters.evaluation import predicate
 from openplaybook.retrieval.filters.parser import parsed_filter
 from openplaybook.retrieval.filters.syntax import Conjunction, FilterNode
@@ -52,7 +52,7 @@ def call_filter(text: str) -> CallFilter:
     try:
         node = parsed_filter(text)
         predicate(node)
-    except InvalidFilter as error:
+    except InvalidSearchFilter as error:
         return CallFilter(None, f"The filter was ignored: {error}.")
     return CallFilter(node)
 

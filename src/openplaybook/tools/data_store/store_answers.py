@@ -16,7 +16,7 @@ from openplaybook.retrieval.answers.phrases import BannedPhrase, PhraseFilter
 from openplaybook.retrieval.answers.pipeline import answer
 from openplaybook.retrieval.answers.prompts import DEFAULT_REWRITE, DEFAULT_SUMMARY
 from openplaybook.retrieval.base import StoreFacts, StoreSearch
-from openplaybook.retrieval.errors import InvalidFilter, InvalidSearchConfig
+from openplaybook.retrieval.errors import InvalidSearchConfig, InvalidSearchFilter
 from openplaybook.tools.base import Failure, Success, ToolContext
 from openplaybook.tools.data_store.prompted_model import prompted_model
 from openplaybook.tools.data_store.references import ReferencedValues
@@ -71,7 +71,7 @@ async def answered(
     async def given_within(scope: SearchScope) -> GroundedAnswer:
         try:
             return await answer(request, _asked(stores, scope), search.engine, how, models)
-        except InvalidFilter as error:
+        except InvalidSearchFilter as error:
             if scope.of_call is None:
                 raise InvalidSearchConfig(str(error), "a filter") from error
             notes.append(f"The filter was ignored: {error}.")

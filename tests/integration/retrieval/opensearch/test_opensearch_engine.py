@@ -13,7 +13,7 @@ from openplaybook.egress.base import HttpLimits
 from openplaybook.egress.http_transport import HttpTransport
 from openplaybook.jsonvalues import JsonObject, loads
 from openplaybook.retrieval.base import Passage, SearchRequest, StoreDocument
-from openplaybook.retrieval.errors import EngineFault, EngineUnavailable, InvalidFilter, InvalidSource
+from openplaybook.retrieval.errors import EngineFault, EngineUnavailable, InvalidSearchFilter, InvalidSource
 from openplaybook.retrieval.filters.syntax import AddressDistance, GeoDistance
 from openplaybook.retrieval.opensearch.cluster_address import ClusterAddress
 from openplaybook.retrieval.opensearch.cluster_connection import LIMITS, ClusterConnection
@@ -283,7 +283,7 @@ async def test_a_distance_that_few_meet_is_looked_for_in_so_many_documents_only(
 async def test_an_address_on_the_map_is_refused(site: Site) -> None:
     engine = site.engine()
     await engine.put(STORE, [document("a")])
-    with pytest.raises(InvalidFilter, match="cannot be found offline"):
+    with pytest.raises(InvalidSearchFilter, match="cannot be found offline"):
         await engine.search(STORE, SearchRequest("a", filter=AddressDistance("at", "Palo Alto", 5)))
 
 

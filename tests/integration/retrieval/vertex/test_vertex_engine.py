@@ -20,7 +20,7 @@ from openplaybook.retrieval.base import (
     StoreDocument,
     StoreStatistics,
 )
-from openplaybook.retrieval.errors import EngineFault, EngineUnavailable, InvalidFilter, InvalidSource
+from openplaybook.retrieval.errors import EngineFault, EngineUnavailable, InvalidSearchFilter, InvalidSource
 from openplaybook.retrieval.filters.parser import parsed_filter
 from openplaybook.retrieval.vertex.vertex_address import ResultText, VertexAddress
 from openplaybook.retrieval.vertex.vertex_connection import LIMITS, VertexAccess, VertexConnection
@@ -258,7 +258,7 @@ async def test_documents_that_google_does_not_take_are_refused_before_any_is_sen
 async def test_a_filter_that_google_refuses_is_an_invalid_filter(google: Google) -> None:
     await google.stores.create("NO_CONTENT")
     google.peer.instead = lambda received: failed(400, "Unsupported field in filter: topic")
-    with pytest.raises(InvalidFilter, match="does not take the filter: Unsupported field"):
+    with pytest.raises(InvalidSearchFilter, match="does not take the filter: Unsupported field"):
         await google.engine().search(STORE, SearchRequest("x", filter=parsed_filter("n > 1")))
     with pytest.raises(EngineFault, match="400"):
         await google.engine().search(STORE, SearchRequest("x"))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.retrieval.errors import InvalidFilter
+from openplaybook.retrieval.errors import InvalidSearchFilter
 from openplaybook.retrieval.filters.evaluation import matches
 from openplaybook.retrieval.filters.field_values import Place
 from openplaybook.retrieval.filters.parser import MAX_DEPTH, parsed_filter
@@ -162,12 +162,12 @@ def test_what_is_no_place_is_at_no_distance(value: JsonValue) -> None:
 
 def test_an_address_needs_a_geocoder() -> None:
     node = parsed_filter('at: GEO_DISTANCE("Paris", 5000)')
-    with pytest.raises(InvalidFilter, match="cannot be found offline"):
+    with pytest.raises(InvalidSearchFilter, match="cannot be found offline"):
         matches(node, {"at": "48.85,2.29"})
     known = {"Paris": Place(48.8566, 2.3522)}
     assert matches(node, {"at": "48.85,2.34"}, geocoder=known.get)
     assert not matches(node, {"at": "48.85,2.29"}, geocoder=lambda address: Place(0, 0))
-    with pytest.raises(InvalidFilter, match="is not known"):
+    with pytest.raises(InvalidSearchFilter, match="is not known"):
         matches(parsed_filter('at: GEO_DISTANCE("Rome", 1)'), {}, geocoder=known.get)
 
 

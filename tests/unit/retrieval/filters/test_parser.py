@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openplaybook.retrieval.errors import InvalidFilter
+from openplaybook.retrieval.errors import InvalidSearchFilter
 from openplaybook.retrieval.filters.parser import MAX_CONDITIONS, MAX_DEPTH, parsed_filter
 from openplaybook.retrieval.filters.syntax import (
     AddressDistance,
@@ -138,7 +138,7 @@ def test_what_the_grammar_leaves_open_is_read_as_decided(text: str, tree: Filter
     ],
 )
 def test_what_is_no_filter_is_refused_with_the_place(text: str, position: int, says: str) -> None:
-    with pytest.raises(InvalidFilter) as refused:
+    with pytest.raises(InvalidSearchFilter) as refused:
         parsed_filter(text)
     assert refused.value.position == position
     assert says in str(refused.value)
@@ -146,19 +146,19 @@ def test_what_is_no_filter_is_refused_with_the_place(text: str, position: int, s
 
 def test_parentheses_are_limited() -> None:
     parsed_filter("(" * MAX_DEPTH + "a = 1" + ")" * MAX_DEPTH)
-    with pytest.raises(InvalidFilter, match="more than 50 parentheses"):
+    with pytest.raises(InvalidSearchFilter, match="more than 50 parentheses"):
         parsed_filter("(" * (MAX_DEPTH + 1) + "a = 1" + ")" * (MAX_DEPTH + 1))
 
 
 def test_conditions_are_limited() -> None:
     parsed_filter(" AND ".join(["a=1"] * MAX_CONDITIONS))
-    with pytest.raises(InvalidFilter, match="500 conditions"):
+    with pytest.raises(InvalidSearchFilter, match="500 conditions"):
         parsed_filter(" AND ".join(["a=1"] * (MAX_CONDITIONS + 1)))
 
 
 def test_characters_are_limited() -> None:
     parsed_filter('a = "' + "x" * (MAX_CHARACTERS - 6) + '"')
-    with pytest.raises(InvalidFilter, match="10,000 characters, not 10,001"):
+    with pytest.raises(InvalidSearchFilter, match="10,000 characters, not 10,001"):
         parsed_filter('a = "' + "x" * (MAX_CHARACTERS - 5) + '"')
 
 
@@ -167,5 +167,5 @@ PIECES = ["(", ")", "a", "a.b-c", ":", "ANY", "IN", "GEO_DISTANCE", '"', '"2023"
 
 @given(st.text() | st.lists(st.sampled_from([*PIECES, "<", "<=", "=", " AND ", " OR ", "NOT "])).map("".join))
 def test_any_text_is_a_filter_or_refused(text: str) -> None:
-    with suppress(InvalidFilter):
+    with suppress(InvalidSearchFilter):
         parsed_filter(text)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonObject, dumps, loads
 from openplaybook.retrieval.base import StoreDocument
-from openplaybook.retrieval.errors import InvalidFilter
+from openplaybook.retrieval.errors import InvalidSearchFilter
 from openplaybook.retrieval.filters.evaluation import matches
 from openplaybook.retrieval.filters.parser import parsed_filter
 from openplaybook.retrieval.filters.syntax import AnyOf, Conjunction, Exclusion, FilterNode, SiteMatch
@@ -91,7 +91,7 @@ def test_a_filter_that_is_deeper_than_the_engine_takes_is_refused() -> None:
     node: FilterNode = AnyOf("a", ("b",))
     for _ in range(19):
         node = Conjunction((Exclusion(node), AnyOf("a", ("b",)))) if isinstance(node, AnyOf) else Exclusion(node)
-    with pytest.raises(InvalidFilter, match="up to 20 levels"):
+    with pytest.raises(InvalidSearchFilter, match="up to 20 levels"):
         filter_clause(node)
 
 

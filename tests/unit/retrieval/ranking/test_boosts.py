@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.retrieval.base import Boost, ControlPoint, SearchHit
-from openplaybook.retrieval.errors import InvalidFilter
+from openplaybook.retrieval.errors import InvalidSearchFilter
 from openplaybook.retrieval.filters.parser import parsed_filter
 from openplaybook.retrieval.ranking.boosts import STRENGTH, boosted, combined, interpolated
 
@@ -98,7 +98,7 @@ def test_a_boost_by_freshness_takes_the_age() -> None:
 
 
 def test_an_address_in_a_condition_is_refused() -> None:
-    with pytest.raises(InvalidFilter):
+    with pytest.raises(InvalidSearchFilter):
         boosted(HITS, [Boost(parsed_filter('at: GEO_DISTANCE("Rome", 5)'), 1)], NOW)
 
 

@@ -7,7 +7,7 @@ from openplaybook.models.base import AgentText, UserText
 from openplaybook.models.errors import ModelUnavailable
 from openplaybook.resources.guardrails import BannedTexts
 from openplaybook.retrieval.base import StoreType
-from openplaybook.retrieval.errors import EngineUnavailable, InvalidFilter
+from openplaybook.retrieval.errors import EngineUnavailable, InvalidSearchFilter
 from openplaybook.tools.base import Call, Failure, Outcome, Success, ToolContext
 from openplaybook.tools.toolbox import Toolbox
 from tests.kit.agents import PlayedModel, says
@@ -104,7 +104,7 @@ class TestFilters:
 
     async def test_one_that_the_engine_cannot_do_is_left_out_of_a_second_search(self) -> None:
         stores = shelves()
-        stores.engine.refused_filter = InvalidFilter("country is no date", 3)
+        stores.engine.refused_filter = InvalidSearchFilter("country is no date", 3)
         outcome = succeeded(await ask(stores, filter='country >= "2024"'))
         assert "The filter was ignored: country is no date" in outcome.note
         assert [request.filter is None for _, request in stores.engine.asked] == [False, True]
@@ -123,7 +123,7 @@ class TestSearchConfig:
     @pytest.mark.parametrize("filter", ["", 'country: ANY("CA")'])
     async def test_one_that_the_engine_cannot_do_is_an_error(self, filter: str) -> None:
         stores = shelves()
-        stores.engine.refused_filter = InvalidFilter("country is no text", 3)
+        stores.engine.refused_filter = InvalidSearchFilter("country is no text", 3)
         failure = failed(await ask(stores, ToolContext("s", search_config=CONFIG), filter=filter))
         assert (failure.code, "country is no text" in failure.message) == ("INVALID_SEARCH_CONFIG", True)
 
