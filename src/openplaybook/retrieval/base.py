@@ -221,7 +221,8 @@ class SearchEngine(Protocol):
     async def search(self, store: str, request: SearchRequest) -> SearchResults:
         """What matches, best first; nothing for a store that holds nothing.
 
-        Raises `InvalidSearchFilter` where the engine cannot do what the filter asks, `EngineUnavailable`, `EngineFault`.
+        Raises `InvalidSearchFilter` where the engine cannot do what the filter asks, `EngineUnavailable`,
+        `EngineFault`.
         """
         ...
 

@@ -108,8 +108,8 @@ class StoreIndex:
     def search(self, request: SearchRequest, near: Sequence[PassageKey] = ()) -> SearchResults:
         """What matches, best first; `near` are passages that are near what it asks for, nearest first.
 
-        Raises `InvalidSearchFilter`; `BrokenIndex` where files are not what was written, else `EngineFault` where the engine
-        cannot do the search.
+        Raises `InvalidSearchFilter`; `BrokenIndex` where files are not what was written, else `EngineFault` where the
+        engine cannot do the search.
         """
         translation = None if request.filter is None else self._translated(request.filter)
         try:

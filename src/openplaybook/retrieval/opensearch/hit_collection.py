@@ -30,8 +30,8 @@ class HitCollection:
     def __init__(
         self, query: EntryQuery, fetch: Callable[[JsonObject], Awaitable[JsonObject]], residual: FilterNode | None
     ) -> None:
-        """`fetch` gives the answer to the body of a search. Raises `InvalidSearchFilter` for a residual that cannot be tested
-        without a map."""
+        """`fetch` gives the answer to the body of a search. Raises `InvalidSearchFilter` for a residual that cannot be
+        tested without a map."""
         self._query = query
         self._fetch = fetch
         self._test = None if residual is None else predicate(residual)

@@ -29,8 +29,8 @@ _Amount: TypeAlias = Callable[[JsonObject, str], float]
 def boosted(hits: Sequence[SearchHit], boosts: Sequence[Boost], now: datetime) -> tuple[SearchHit, ...]:
     """The same hits with their new scores, best first; those of equal score stay in the order that they had.
 
-    `now`, with a time zone, is what ages are counted from. Raises `InvalidSearchFilter` for a condition that asks for an
-    address on the map.
+    `now`, with a time zone, is what ages are counted from. Raises `InvalidSearchFilter` for a condition that asks for
+    an address on the map.
     """
     if not boosts or not hits:
         return tuple(hits)
