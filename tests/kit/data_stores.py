@@ -80,6 +80,9 @@ class MemoryEngine:
         hits = tuple(_hit(score, each) for score, each in found)
         return SearchResults(hits[request.offset : request.offset + request.limit], len(hits))
 
+    async def settle(self, store: str) -> None:
+        return None
+
     async def statistics(self, store: str) -> StoreStatistics:
         """How much a store holds."""
         held = self.stores.get(store, {})

@@ -156,6 +156,15 @@ async def pages_of_hits_follow_each_other(engine: SearchEngine) -> None:
     assert [id for part in by_id for id in part] == sorted(whole)
 
 
+async def what_has_settled_is_found(engine: SearchEngine) -> None:
+    """At once, however closely changes follow each other."""
+    await engine.settle(STORE)
+    for number in range(4):
+        await engine.put(STORE, [document(f"d{number}", "moon")])
+        await engine.settle(STORE)
+        assert len(ids(await engine.search(STORE, SearchRequest("moon")))) == number + 1
+
+
 async def filters_narrow(engine: SearchEngine) -> None:
     """What words find, and what is listed by id."""
     data = [{"city": "Rome", "price": 5}, {"city": "Oslo", "price": 7.5}, {"city": ["Rome", "Bonn"]}, {}]
@@ -260,6 +269,7 @@ CONFORMANCE = (
     titles_questions_and_headings_are_searched,
     several_passages_of_a_document_are_found,
     pages_of_hits_follow_each_other,
+    what_has_settled_is_found,
     filters_narrow,
     distances_narrow,
     boosts_move_hits,

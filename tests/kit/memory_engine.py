@@ -52,6 +52,9 @@ class MemoryEngine:
         ]
         return SearchResults(tuple(hits[request.offset : request.offset + request.limit]), len(hits))
 
+    async def settle(self, store: str) -> None:
+        return None
+
     async def statistics(self, store: str) -> StoreStatistics:
         held = self.stores.get(store, {})
         return StoreStatistics(len(held), sum(len(document.passages) for document in held.values()), 0)

@@ -226,6 +226,10 @@ class SearchEngine(Protocol):
         """
         ...
 
+    async def settle(self, store: str) -> None:
+        """Return when what was acknowledged before is found, or after some seconds."""
+        ...
+
     async def statistics(self, store: str) -> StoreStatistics:
         """How much the store holds."""
         ...

@@ -106,6 +106,12 @@ class EmbeddedEngine:
         except WorkError as error:
             raise EngineUnavailable(f"too much is searched or indexed at once: {error}") from error
 
+    async def settle(self, store: str) -> None:
+        """Return when the index finds what the catalog holds now."""
+        mark = await self._catalog.mark(store)
+        if mark is not None:
+            await (await self._follower(store)).settle(mark.sequence, patience_s=self._patience_s)
+
     async def statistics(self, store: str) -> StoreStatistics:
         """How much the catalog holds of a store."""
         return await self._catalog.statistics(store)

@@ -58,6 +58,10 @@ class LateEngine:
         """What matches."""
         return await (await self._opened()).search(store, request)
 
+    async def settle(self, store: str) -> None:
+        """Wait until what was put is found."""
+        await (await self._opened()).settle(store)
+
     async def statistics(self, store: str) -> StoreStatistics:
         """How much the store holds."""
         return await (await self._opened()).statistics(store)

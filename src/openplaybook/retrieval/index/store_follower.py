@@ -94,6 +94,18 @@ class StoreFollower:
         if self._index is not None and self._index.is_complete and not is_near():
             await self._until(is_near, patience_s)
 
+    async def settle(self, sequence: int, *, patience_s: float) -> None:
+        """Wait until searches find what was changed up to that change."""
+        self._use()
+        self._told.set()
+
+        def is_found() -> bool:
+            index = self._index
+            return index is not None and index.is_complete and index.mark.sequence >= sequence
+
+        if not is_found():
+            await self._until(is_found, patience_s)
+
     async def discard(self, broken: StoreIndex) -> None:
         """Make an index anew that cannot be read; nothing where that was done meanwhile."""
         if self._index is broken and not self._is_stopped:

@@ -83,6 +83,8 @@ class DocumentImport:
         if seen is not None:
             progress = replace(progress, deleted=await self._delete_unseen(seen))
             await report(progress)
+        # Who is told that it is done searches next.
+        await self.engine.settle(self.store)
         return progress
 
     async def _put(self, batch: SourceBatch, progress: ImportProgress) -> ImportProgress:

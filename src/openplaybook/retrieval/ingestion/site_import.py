@@ -94,6 +94,7 @@ class SiteImport:
         async with aclosing(found) as events:
             async for event in events:
                 await run.take(event)
+        await self.engine.settle(self.store)
         return run.progress
 
     async def _known(self) -> dict[str, PageState]:

@@ -119,6 +119,9 @@ class OpenSearchEngine:
         collection = HitCollection(query, partial(self._search, store), clause and clause.residual)
         return await collection.results()
 
+    async def settle(self, store: str) -> None:
+        """Nothing to do: writes wait until they are found."""
+
     async def statistics(self, store: str) -> StoreStatistics:
         """Sums that the engine makes over a store."""
         sums: JsonObject = {name: {"sum": {"field": name}} for name in ("passage_count", "bytes")}

@@ -101,6 +101,9 @@ class VertexEngine:
         hits = await convert(lambda: hits_in(answer.members))
         return SearchResults(tuple(hits), int(answer.members.get("totalSize") or len(hits)))
 
+    async def settle(self, store: str) -> None:
+        """Nothing to do: Google does not say when it finds a document."""
+
     async def statistics(self, store: str) -> StoreStatistics:
         """Documents, counted up to ten thousand, and bytes as Google estimates them for its bill. How many passages
         Google makes is not known; each document counts as one."""

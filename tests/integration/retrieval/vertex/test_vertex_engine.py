@@ -115,6 +115,7 @@ async def test_contents_are_sent_as_they_came_for_google_to_read(google: Google)
     put = replace(PAGE, source={"content": content, "schemaId": "default_schema"})
     engine = google.engine()
     await engine.put(STORE, [put])
+    await google.stores.engine.settle(STORE)
     assert google.last["document"]["content"] == content
     assert await engine.get(STORE, "tides") == replace(put, passages=())
     found = await engine.search(STORE, SearchRequest("hello"))
@@ -138,6 +139,7 @@ async def test_searches_are_passed_on(google: Google) -> None:
     await google.stores.create("CONTENT_REQUIRED")
     engine = google.engine()
     await engine.put(STORE, [PAGE, replace(PAGE, id="other", data={"topic": "land"}, title="Lands")])
+    await google.stores.engine.settle(STORE)
     request = SearchRequest(
         "moon",
         limit=5,
@@ -196,6 +198,7 @@ async def test_without_words_documents_are_listed(google: Google) -> None:
     await google.stores.create("NO_CONTENT")
     engine = google.engine()
     await engine.put(STORE, [replace(RECORD, id=f"d{n}") for n in range(5)])
+    await google.stores.engine.settle(STORE)
     assert await ids(engine, SearchRequest("", limit=2, offset=1)) == ["d1", "d2"]
     assert await ids(engine, SearchRequest("", limit=10)) == ["d0", "d1", "d2", "d3", "d4"]
     assert sorted(await ids(engine, SearchRequest("", filter=parsed_filter("legs = 4")))) == [f"d{n}" for n in range(5)]

@@ -66,6 +66,9 @@ class Shelf:
     async def digests(self, store: str, ids: Sequence[str]) -> dict[str, str]:
         raise NotImplementedError
 
+    async def settle(self, store: str) -> None:
+        return None
+
     async def statistics(self, store: str) -> StoreStatistics:
         raise NotImplementedError
 
