@@ -34,7 +34,7 @@ def data_dir(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     folder = tmp_path_factory.mktemp("cli")
     script = folder / "script.yaml"
     script.write_text(getattr(request.module, "SCRIPT", SCRIPT))
-    with LocalServer(Settings(data_dir=folder / "data", model=f"scripted:{script}")).running():
+    with LocalServer(Settings(data_dir=folder / "data", model=f"scripted:{script}", embeddings="none")).running():
         yield folder / "data"
 
 
