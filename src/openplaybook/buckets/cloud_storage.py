@@ -4,7 +4,6 @@ Whoever the token stands for needs roles/storage.objectUser, or roles/storage.ob
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from http import HTTPStatus
 from typing import Protocol
 from urllib.parse import quote, urlencode
@@ -19,10 +18,10 @@ from openplaybook.buckets.errors import (
     ObjectTooLarge,
 )
 from openplaybook.credentials.errors import CredentialError, CredentialUnavailable
+from openplaybook.credentials.identity.bearer_requests import BearerAccess, send_as_bearer
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Transport
 from openplaybook.egress.errors import AddressRefused, EgressError
 from openplaybook.jsonvalues import JsonObject, as_list, as_object, loads
-from openplaybook.telemetry.redaction import MASK
 
 CLOUD_STORAGE = "https://storage.googleapis.com"
 LIMITS = HttpLimits(connect_s=10.0, read_s=60.0, total_s=300.0, max_bytes=MOST_BYTES, caller="buckets")
@@ -36,19 +35,11 @@ _PERMISSIONS = ("storage.objects.get", "storage.objects.create", "storage.object
 _LATER = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS)
 
 
-class CloudStorageAccess(Protocol):
-    """This server at Google."""
+class CloudStorageAccess(BearerAccess, Protocol):
+    """This server at Google, by name."""
 
     account: str
     """Email address of whom the latest token stands for; empty where it is not known."""
-
-    async def token(self) -> str:
-        """An access token. Raises `CredentialError`."""
-        ...
-
-    def forget(self, token: str) -> bool:
-        """Drop a token that was refused; whether there may be another one."""
-        ...
 
 
 class CloudStorageBucket:
@@ -134,26 +125,13 @@ class CloudStorageBucket:
 
     async def _sent(self, request: HttpRequest, action: str) -> HttpResponse:
         try:
-            if self._access is None:
-                return await self._transport.send(request, self._limits)
-            token = await self._access.token()
-            answer = await self._with(token, request)
-            if answer.status == HTTPStatus.UNAUTHORIZED and self._access.forget(token):
-                answer = await self._with(await self._access.token(), request)
-            return answer
+            return await send_as_bearer(self._access, self._transport, request, self._limits)
         except CredentialError as error:
             kind = BucketUnavailable if isinstance(error, CredentialUnavailable) else BucketUnusable
             raise kind(f"{action}: {error}") from error
         except EgressError as error:
             kind = BucketUnusable if isinstance(error, AddressRefused) else BucketUnavailable
             raise kind(f"{action}: {error}") from error
-
-    async def _with(self, token: str, request: HttpRequest) -> HttpResponse:
-        answer = await self._transport.send(request.with_header("Authorization", f"Bearer {token}"), self._limits)
-        if answer.status == HTTPStatus.OK:
-            return answer
-        # What it says of an error is shown.
-        return replace(answer, body=answer.body.replace(token.encode(), MASK.encode()))
 
     def _refuse(self, answer: HttpResponse, action: str) -> None:
         """Raises what an answer means that is no success."""

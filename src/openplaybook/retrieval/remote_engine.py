@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from openplaybook.credentials.errors import CredentialError
+from openplaybook.credentials.identity.bearer_requests import BearerAccess
 from openplaybook.credentials.secrets.file_secrets import read_token
 from openplaybook.egress.base import Transport
 from openplaybook.retrieval.base import SearchEngine
@@ -12,10 +13,10 @@ from openplaybook.retrieval.opensearch.cluster_address import read_cluster_addre
 from openplaybook.retrieval.opensearch.cluster_connection import ClusterConnection
 from openplaybook.retrieval.opensearch.opensearch_engine import OpenSearchEngine
 from openplaybook.retrieval.vertex.vertex_address import VertexAddress, read_vertex_address
-from openplaybook.retrieval.vertex.vertex_connection import VertexAccess, VertexConnection
+from openplaybook.retrieval.vertex.vertex_connection import VertexConnection
 from openplaybook.retrieval.vertex.vertex_engine import VertexEngine
 
-OwnAccess: TypeAlias = Callable[[], VertexAccess]
+OwnAccess: TypeAlias = Callable[[], BearerAccess]
 """Makes the access of this server itself to Google's services."""
 
 ALLOWED: Final = "embedded, opensearch:URL, vertex and vertex:URL"
@@ -46,7 +47,7 @@ _Maker: TypeAlias = Callable[[str, Transport, OwnAccess], SearchEngine]
 _KINDS: Final[Mapping[str, _Maker]] = {"opensearch": _opensearch, "vertex": _vertex}
 
 
-def _access(address: VertexAddress, own_access: OwnAccess) -> VertexAccess | None:
+def _access(address: VertexAddress, own_access: OwnAccess) -> BearerAccess | None:
     """Who asks: whom a file says, else this server where Google is asked, else nobody."""
     if address.token_file is not None:
         return _TokenFile(address.token_file)

@@ -1,6 +1,5 @@
 """`openplaybook datastores`: create, fill, search, show and delete the stores that data store tools answer from."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -224,7 +223,3 @@ def _brief(document: JsonObject) -> JsonObject:
     """A document without its contents, which may be long."""
     content = {key: value for key, value in as_object(document.get("content")).items() if key != "rawBytes"}
     return {**document, "content": content} if "content" in document else document
-
-
-if __name__ == "__main__":
-    sys.exit(app())

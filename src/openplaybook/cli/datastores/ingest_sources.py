@@ -4,37 +4,20 @@ Files are sent with their contents: the server opens no path that it is told ove
 """
 
 import csv
-import json
 import mimetypes
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from openplaybook.cli.errors import CommandError
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, loads
+from openplaybook.jsonvalues import JsonObject, as_object, loads
+from openplaybook.retrieval.extraction.media_types import ENDINGS
+from openplaybook.retrieval.records.document_ids import id_of_record, id_of_uri, is_document_id
 
 _LINES = (".jsonl", ".ndjson")
 _TABLES = (".csv",)
-MEDIA_TYPES = {
-    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    ".htm": "text/html",
-    ".html": "text/html",
-    ".json": "application/json",
-    ".md": "text/markdown",
-    ".markdown": "text/markdown",
-    ".pdf": "application/pdf",
-    ".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-    ".txt": "text/plain",
-    ".xhtml": "application/xhtml+xml",
-    ".xlsm": "application/vnd.ms-excel.sheet.macroenabled.12",
-    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    ".xml": "application/xml",
-}
-"""Of files that are taken from a folder, by their endings; others are left out, and told."""
-
 _BATCH_BYTES = 4 * 1024 * 1024
 _BATCH_DOCUMENTS = 500
 _LINE_BYTES = 10 * 1024 * 1024
@@ -117,7 +100,7 @@ def plan_of(sources: Iterable[str]) -> IngestPlan:
     if sites and files:
         raise CommandError("a store holds either a site or files; give each a store of its own", exit_code=2)
     if not sites and not files:
-        allowed = ", ".join(sorted([*MEDIA_TYPES, *_LINES, *_TABLES]))
+        allowed = ", ".join(sorted({*ENDINGS, *_LINES, *_TABLES}))
         raise CommandError(f"there is no file to ingest; files that are taken end with {allowed}", exit_code=2)
     return IngestPlan(tuple(sites), tuple(files), tuple(left_out))
 
@@ -147,7 +130,7 @@ def _is_records(path: Path) -> bool:
 
 
 def _media_type(path: Path) -> str:
-    return MEDIA_TYPES.get(path.suffix.lower(), "")
+    return ENDINGS.get(path.suffix.lower(), "")
 
 
 def _file(name: str, path: Path) -> tuple[JsonObject, int]:
@@ -155,8 +138,7 @@ def _file(name: str, path: Path) -> tuple[JsonObject, int]:
     data = _read(path)
     media_type = _media_type(path) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     content: JsonObject = {"mimeType": media_type, "rawBytes": b64encode(data).decode("ascii")}
-    id_ = sha256(name.encode()).hexdigest()[:32]
-    return {"id": id_, "structData": {"uri": name}, "content": content}, len(data)
+    return {"id": id_of_uri(name), "structData": {"uri": name}, "content": content}, len(data)
 
 
 def _read(path: Path) -> bytes:
@@ -212,12 +194,5 @@ def _record(value: JsonObject) -> JsonObject:
     if "structData" in value or "jsonData" in value or "content" in value:
         return value
     given = value.get("id", value.get("_id"))
-    canonical = json.dumps(value, sort_keys=True, ensure_ascii=False, default=str).encode()
-    return {"id": _id(given) or sha256(canonical).hexdigest()[:32], "structData": as_object(value)}
-
-
-def _id(given: JsonValue) -> str:
-    """An id of the record's own, where it is one that a document may have."""
-    text = str(given) if isinstance(given, str | int) else ""
-    is_legal = 0 < len(text) <= 128 and all(each.isalnum() or each in "-_." for each in text)
-    return text if is_legal and text.isascii() else ""
+    own = str(given) if isinstance(given, str | int) else ""
+    return {"id": own if is_document_id(own) else id_of_record(value), "structData": value}

@@ -36,7 +36,7 @@ _NAMES: Final = {
     PPTX: "PPTX",
     XLSX: "XLSX",
 }
-_ENDINGS: Final = {
+ENDINGS: Final = {
     ".html": HTML,
     ".htm": HTML,
     ".xhtml": HTML,
@@ -57,6 +57,7 @@ _ENDINGS: Final = {
     ".xlsx": XLSX,
     ".xlsm": XLSX,
 }
+"""Formats by the endings of names."""
 _ALIASES: Final = {
     "application/xhtml+xml": HTML,
     "text/x-markdown": MARKDOWN,
@@ -125,7 +126,7 @@ def declared_charset(media_type: str) -> str:
 def media_type_of_name(name: str) -> str:
     """The format that the ending of a name or an address says; empty where it says none that is read here."""
     path = re.split(r"[?#]", name, maxsplit=1)[0] if "://" in name else name
-    return _ENDINGS.get(PurePosixPath(path).suffix.lower(), "")
+    return ENDINGS.get(PurePosixPath(path).suffix.lower(), "")
 
 
 def detect_type(data: bytes, media_type: str, name: str) -> DetectedType:

@@ -3,35 +3,23 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Final, Protocol
+from typing import Final
 from urllib.parse import quote, urlencode
 
 from openplaybook.credentials.errors import CredentialError, CredentialUnavailable
+from openplaybook.credentials.identity.bearer_requests import BearerAccess, send_as_bearer
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Transport
 from openplaybook.egress.errors import AddressRefused, EgressError
 from openplaybook.jsonvalues import PIECE, JsonObject, as_object, dumps, loads
 from openplaybook.retrieval.catalog.document_rows import convert
 from openplaybook.retrieval.errors import EngineFault, EngineUnavailable
 from openplaybook.retrieval.vertex.vertex_address import VertexAddress
-from openplaybook.telemetry.redaction import MASK
 
 LIMITS: Final = HttpLimits(connect_s=5.0, read_s=30.0, total_s=60.0, max_bytes=64 << 20, caller="data stores")
 
 _MOST_TOLD: Final = 300
 """Characters of Google's words that an error repeats."""
 _LATER: Final = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS)
-
-
-class VertexAccess(Protocol):
-    """This server at Google."""
-
-    async def token(self) -> str:
-        """An access token. Raises `CredentialError`."""
-        ...
-
-    def forget(self, token: str) -> bool:
-        """Drop a token that was refused; whether there may be another one."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +43,7 @@ class VertexConnection:
         self,
         address: VertexAddress,
         transport: Transport,
-        access: VertexAccess | None,
+        access: BearerAccess | None,
         limits: HttpLimits = LIMITS,
     ) -> None:
         """`access`: None where the server asks for no token."""
@@ -111,27 +99,13 @@ class VertexConnection:
 
     async def _sent(self, request: HttpRequest) -> HttpResponse:
         try:
-            if self._access is None:
-                return await self._transport.send(request, self._limits)
-            token = await self._access.token()
-            answer = await self._with(token, request)
-            if answer.status == HTTPStatus.UNAUTHORIZED and self._access.forget(token):
-                answer = await self._with(await self._access.token(), request)
-            return answer
+            return await send_as_bearer(self._access, self._transport, request, self._limits)
         except CredentialError as error:
             kind = EngineUnavailable if isinstance(error, CredentialUnavailable) else EngineFault
             raise kind(f"Vertex AI Search cannot be asked: {error}") from error
         except EgressError as error:
             kind = EngineFault if isinstance(error, AddressRefused) else EngineUnavailable
             raise kind(f"Vertex AI Search at {self.address.url} does not respond: {error}") from error
-
-    async def _with(self, token: str, request: HttpRequest) -> HttpResponse:
-        answer = await self._transport.send(request.with_header("Authorization", f"Bearer {token}"), self._limits)
-        if answer.status == HTTPStatus.OK:
-            return answer
-        # What it says of an error is shown.
-        masked = answer.body.replace(token.encode(), MASK.encode())
-        return HttpResponse(answer.status, answer.headers, masked, answer.truncated, answer.elapsed_s, answer.attempts)
 
 
 def _members(answer: HttpResponse) -> JsonObject:

@@ -45,6 +45,7 @@ async def test_a_dropped_store_takes_nothing_of_the_quota(open_catalog: Opener) 
     await catalog.put(STORE, documents("a", "b"))
     await catalog.drop(STORE)
     await catalog.put(OTHER, documents("a", "b"))
+    assert (await catalog.statistics(OTHER)).documents == 2
 
 
 async def test_writers_at_once_do_not_exceed_it_together(open_catalog: Opener) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from openplaybook.credentials.errors import CredentialRefused, CredentialUnavailable
+from openplaybook.credentials.identity.bearer_requests import BearerAccess
 from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.http_transport import HttpTransport
 from openplaybook.jsonvalues import JsonObject, dumps
@@ -23,7 +24,7 @@ from openplaybook.retrieval.base import (
 from openplaybook.retrieval.errors import EngineFault, EngineUnavailable, InvalidSearchFilter, InvalidSource
 from openplaybook.retrieval.filters.parser import parsed_filter
 from openplaybook.retrieval.vertex.vertex_address import ResultText, VertexAddress
-from openplaybook.retrieval.vertex.vertex_connection import LIMITS, VertexAccess, VertexConnection
+from openplaybook.retrieval.vertex.vertex_connection import LIMITS, VertexConnection
 from openplaybook.retrieval.vertex.vertex_engine import VertexEngine
 from tests.integration.services.discoveryengine.stores import STORE, Stores, serving
 from tests.kit.discovery_peer import DiscoveryPeer, failed
@@ -53,7 +54,7 @@ class Google:
     http: HttpPeer
     transport: HttpTransport
 
-    def engine(self, access: VertexAccess | None = None, *, results: ResultText = ResultText.SEGMENTS) -> VertexEngine:
+    def engine(self, access: BearerAccess | None = None, *, results: ResultText = ResultText.SEGMENTS) -> VertexEngine:
         return VertexEngine(VertexConnection(VertexAddress(self.http.url, results), self.transport, access))
 
     @property

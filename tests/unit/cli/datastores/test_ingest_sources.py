@@ -49,6 +49,12 @@ def test_lines_are_records_or_documents_as_they_are(tmp_path: Path) -> None:
     assert (len(third["id"]), third["structData"]) == (32, {"name": "Kiwi"})
 
 
+def test_a_record_whose_id_no_document_may_have_is_known_by_what_it_says(tmp_path: Path) -> None:
+    lines = tmp_path / "records.jsonl"
+    lines.write_text('{"id": "v1.2"}\n{"id": "-a"}\n{"id": 7}\n')
+    assert [len(str(document["id"])) for document in documents(lines)] == [32, 32, 1]
+
+
 def test_rows_of_a_table_are_records(tmp_path: Path) -> None:
     table = tmp_path / "faq.csv"
     table.write_text('\ufeffquestion,answer\n"How often, then?",Twice a day\n', encoding="utf-8")
