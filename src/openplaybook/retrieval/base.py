@@ -44,8 +44,6 @@ class StoreFacts:
     """BCP-47 code that its documents were declared to have; empty where none was declared."""
     is_faq: bool = False
     """Whether its records are questions with their answers."""
-    is_chunked: bool = False
-    """Whether documents are cut into passages."""
 
 
 @dataclass(frozen=True, slots=True)

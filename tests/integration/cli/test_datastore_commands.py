@@ -91,6 +91,20 @@ def test_stores_are_listed_with_their_types(run: Run) -> None:
     assert [each["languageInfo"] for each in listed if each["displayName"] == "manuals"] == [{"languageCode": "de"}]
 
 
+def test_stores_of_passages_and_of_whole_documents_live_side_by_side(run: Run, tmp_path: Path) -> None:
+    page = tmp_path / "sky.md"
+    page.write_text("# Night\n\nOne moon.\n\n# Day\n\nOne sun.\n")
+    run("datastores", "create", "uncut", "--type", "UNSTRUCTURED", "--chunk-size", "0")
+    for store in ("uncut", "cut"):
+        run("datastores", "ingest", store, str(page))
+
+    def text(store: str) -> str:
+        return json.loads(run("datastores", "search", store, "moon", "--json").stdout)["results"][0]["text"]
+
+    assert "One sun." in text("uncut")
+    assert text("cut") == "One moon."
+
+
 def test_a_document_that_cannot_be_read_is_named_and_the_rest_is_taken(run: Run, handbook: Path) -> None:
     (handbook / "broken.pdf").write_bytes(b"%PDF-1.7 and no more")
     ingested = run("datastores", "ingest", "broken", str(handbook))

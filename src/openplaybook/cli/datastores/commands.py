@@ -206,9 +206,12 @@ def _create(api: "ApiClient", store: str, type_: str, language: str, chunk_size:
     }
     if language:
         body["languageInfo"] = {"languageCode": language}
-    if chunk_size and type_ != "STRUCTURED":
+    if type_ != "STRUCTURED":
         layout: JsonObject = {"chunkSize": chunk_size, "includeAncestorHeadings": True}
-        body["documentProcessingConfig"] = {"chunkingConfig": {"layoutBasedChunkingConfig": layout}}
+        # One that says nothing of chunks keeps documents whole.
+        body["documentProcessingConfig"] = (
+            {"chunkingConfig": {"layoutBasedChunkingConfig": layout}} if chunk_size else {}
+        )
     created = api.post(f"v1/{parent}/dataStores?dataStoreId={id_}", body)
     return str(api.finished(created, version="v1")["name"])
 

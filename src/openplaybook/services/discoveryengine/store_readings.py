@@ -4,7 +4,7 @@ from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.retrieval.errors import StoreNotFound
 from openplaybook.retrieval.extraction.base import ExtractionOptions
 from openplaybook.retrieval.ingestion.reading_options import StoreReading
-from openplaybook.services.discoveryengine.stored_stores import StoredStores, facts_of, layout_of
+from openplaybook.services.discoveryengine.stored_stores import StoredStores, facts_of
 
 _DEFAULT_CHUNK = 500
 
@@ -22,8 +22,9 @@ class StoreReadings(StoredStores):
 
 def reading_of(document: JsonObject) -> StoreReading:
     """How the files of a `DataStore`, as JSON, are read and cut."""
-    layout = layout_of(document)
     processing = as_object(document.get("documentProcessingConfig"))
+    chunking = as_object(processing.get("chunkingConfig"))
+    layout = as_object(chunking.get("layoutBasedChunkingConfig"))
     parsing = as_object(processing.get("defaultParsingConfig"))
     overrides = as_object(processing.get("parsingConfigOverrides"))
     html = as_object(as_object(overrides.get("html") or parsing).get("layoutParsingConfig"))
@@ -32,6 +33,9 @@ def reading_of(document: JsonObject) -> StoreReading:
         most_tokens=int(layout.get("chunkSize") or _DEFAULT_CHUNK),
         # A store that asks for chunks gets headings if it asks for them as well; others are searched better with them.
         include_headings=bool(layout.get("includeAncestorHeadings")) if layout else True,
+        # Who says how documents are to be processed, and nothing of chunks, wants none. Who says nothing at all gets
+        # the better search.
+        is_whole="documentProcessingConfig" in document and "layoutBasedChunkingConfig" not in chunking,
         options=ExtractionOptions(
             exclude_html_elements=tuple(map(str, as_list(html.get("excludeHtmlElements")))),
             exclude_html_classes=tuple(map(str, as_list(html.get("excludeHtmlClasses")))),

@@ -68,11 +68,4 @@ def facts_of(document: JsonObject) -> StoreFacts:
         type=_TYPES.get(str(document.get("contentConfig")), StoreType.STRUCTURED),
         language=str(as_object(document.get("languageInfo")).get("languageCode", "")),
         is_faq=document.get("structuredDataStoreSubtype") == FAQ,
-        is_chunked=bool(layout_of(document)),
     )
-
-
-def layout_of(document: JsonObject) -> JsonObject:
-    """How a `DataStore`, as JSON, wants documents to be cut; empty where it does not say."""
-    chunking = as_object(as_object(document.get("documentProcessingConfig")).get("chunkingConfig"))
-    return as_object(chunking.get("layoutBasedChunkingConfig"))

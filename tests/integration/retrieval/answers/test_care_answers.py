@@ -15,7 +15,7 @@ from openplaybook.retrieval.ingestion.document_reader import DocumentReader, dig
 from openplaybook.retrieval.ingestion.reading_options import StoreReading
 from tests.kit.memory_catalog import MemoryCatalog
 
-FACTS = StoreFacts(CARE_STORE, "Pet care", StoreType.UNSTRUCTURED, "en", is_chunked=True)
+FACTS = StoreFacts(CARE_STORE, "Pet care", StoreType.UNSTRUCTURED, "en")
 FEEDING = "How often should I feed my cat?"
 CATS_EAT = "Cats prefer many small meals: three to five a day."
 

@@ -19,7 +19,7 @@ async def test_a_store_is_what_it_was_created_as(stores: Stores) -> None:
     )
     assert (made["name"], made["defaultSchemaId"]) == (STORE, "default_schema")
     directory = StoreReadings(stores.caller.parts.store)
-    facts = StoreFacts(STORE, "Pets", StoreType.UNSTRUCTURED, language="de", is_chunked=True)
+    facts = StoreFacts(STORE, "Pets", StoreType.UNSTRUCTURED, language="de")
     assert await directory.facts(STORE) == facts
     assert await directory.facts(f"{_SHORT}/dataStores/pets") == facts
     assert await directory.facts(f"{_SHORT}/dataStores/others") is None

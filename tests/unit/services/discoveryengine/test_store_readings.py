@@ -20,6 +20,13 @@ def test_files_are_cut_as_the_chunking_of_their_store_says(chunking: JsonObject,
     assert reading_of({"name": NAME, "documentProcessingConfig": config}).passages == options
 
 
+def test_files_of_a_store_that_asks_for_no_chunks_are_not_cut() -> None:
+    assert [reading_of({"name": NAME, **each}).is_whole for each in ({}, {"documentProcessingConfig": {}})] == [
+        False,
+        True,
+    ]
+
+
 def test_how_files_are_cut_is_part_of_the_digests_of_documents() -> None:
     readings = [
         reading_of({"name": NAME, "documentProcessingConfig": {"chunkingConfig": {"layoutBasedChunkingConfig": each}}})
