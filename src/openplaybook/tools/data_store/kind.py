@@ -72,10 +72,11 @@ async def _unknown_stores(resource: JsonObject, spec: JsonObject, parts: ToolPar
         return ()
     field = _field_of(resource)
     names = dict.fromkeys(each.name for each in _READERS[field](spec).settings.stores if each.name)
+    unknown = [name for name in names if await parts.search.directory.facts(name) is None]
+    effect = "calls fail" if len(unknown) == len(names) else "calls ask the others alone"
     return [
-        Problem(f"$.{field}", f"there is no data store {name} here: calls fail until there is", is_error=False)
-        for name in names
-        if await parts.search.directory.facts(name) is None
+        Problem(f"$.{field}", f"there is no data store {name} here: {effect} until there is", is_error=False)
+        for name in unknown
     ]
 
 

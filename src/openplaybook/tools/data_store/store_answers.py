@@ -40,16 +40,17 @@ async def answered(
     *,
     is_bare: bool,
 ) -> Success | Failure:
-    """What the stores of a tool answer; NO_SUCH_DATA_STORE where one of them is not here.
+    """What the stores of a tool answer, those that are here; NO_SUCH_DATA_STORE where none is.
 
     `deadline` is on the clock of `time.monotonic`; `is_bare`: the output has no response code. Raises
     `RetrievalError`, `WorkError`.
     """
-    found = [(each.name, await search.directory.facts(each.name)) for each in settings.stores]
-    missing = [name for name, facts in found if facts is None]
+    found = [(each, await search.directory.facts(each.name)) for each in settings.stores]
+    missing = [each.name for each, facts in found if facts is None]
     stores = [facts for _, facts in found if facts is not None]
-    if missing or not stores:
+    if not stores:
         return Failure(NO_SUCH_STORE, _missing(missing))
+    settings = replace(settings, stores=tuple(each for each, facts in found if facts is not None))
     metadata = {**context.end_user_metadata, **(question.user_metadata or {})}
     values = ReferencedValues(context.parameters, metadata)
     config = effective_config(settings, [each.name for each in stores], context.search_config, values)
@@ -66,7 +67,11 @@ async def answered(
     summarizer = prompted_model(settings.summary, context, deadline)
     models = AnswerModels(rewriter, summarizer)
     remarks = dict.fromkeys(each.remark for each in (rewriter, summarizer) if each is not None and each.remark)
-    notes = [*([narrowed.note] if narrowed.note else []), *map(_sentence, remarks)]
+    notes = [
+        *([f"{_missing(missing)} The others were asked."] if missing else []),
+        *([narrowed.note] if narrowed.note else []),
+        *map(_sentence, remarks),
+    ]
 
     async def given_within(scope: SearchScope) -> GroundedAnswer:
         try:

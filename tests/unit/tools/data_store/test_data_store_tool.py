@@ -339,6 +339,15 @@ class TestFailures:
         failure = failed(await ask(Shelves()))
         assert (failure.code, DOCS in failure.message) == ("NO_SUCH_DATA_STORE", True)
 
+    async def test_the_others_answer_for_a_store_that_is_not_there_and_the_trace_says_so(self) -> None:
+        connections = [connection(WEB, "PUBLIC_WEB"), connection(), connection(FAQ, "STRUCTURED")]
+        config = {"filterSpecs": [{"dataStores": [WEB], "filter": 'country: ANY("DE")'}]}
+        context = ToolContext("s", search_config=config)
+        outcome = succeeded(await ask(context=context, spec={"dataStoreConnections": connections}))
+        assert as_object(outcome.output["200"])["answer"] == "Returns are free for 30 days after delivery."
+        assert outcome.note.startswith(f"This server has no data store {WEB}, {FAQ}: ")
+        assert outcome.note.endswith(" The others were asked.")
+
     async def test_an_engine_that_is_away_is_said_to_be(self) -> None:
         stores = shelves()
         stores.engine.fault = EngineUnavailable("the index is away")

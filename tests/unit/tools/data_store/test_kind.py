@@ -169,8 +169,10 @@ async def test_a_store_that_this_server_does_not_have_is_remarked() -> None:
     resource = {"name": TOOL, "displayName": "docs", "dataStoreSpec": {"dataStoreConnections": connections}}
     [remark] = await toolbox.unmet(resource)
     assert (remark.path, remark.is_error) == ("$.dataStoreSpec", False)
-    assert remark.message == f"there is no data store {DOCS} here: calls fail until there is"
+    assert remark.message == f"there is no data store {DOCS} here: calls ask the others alone until there is"
     assert toolbox.check(resource) == []
+    [remark] = await toolbox.unmet({**resource, "dataStoreSpec": {"dataStoreConnections": connections[:1]}})
+    assert remark.message == f"there is no data store {DOCS} here: calls fail until there is"
 
 
 def test_settings_that_an_app_has_too_are_carried_over() -> None:
