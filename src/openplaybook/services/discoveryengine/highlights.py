@@ -1,11 +1,17 @@
 """Snippets: some words of a passage around those that were looked for, which are bold."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from html import escape
 
 WIDTH = 240
 """Characters of a snippet, about."""
+
+_LOOKED_AT = 20_000
+"""Characters of a passage: a document that is not cut is one."""
+_MOST_TERMS = 64
+"""That are sought: each makes a passage slower to look through."""
 
 _WORD = re.compile(r"\w+")
 
@@ -14,7 +20,7 @@ def snippet(text: str, terms: Sequence[str], query: str, width: int = WIDTH) -> 
     """The part of a text with the most of the terms in it, as HTML. `terms`: as the engine found them; where there are
     none, the words of the query."""
     pattern = _pattern([term for term in terms if term] or _WORD.findall(query))
-    places = [found.start() for found in pattern.finditer(text)] if pattern else []
+    places = [found.start() for found in pattern.finditer(text, 0, _LOOKED_AT)] if pattern else []
     begin, end = _window(text, places, width)
     cut = text[begin:end]
     marked = "".join(_marked(cut, pattern)) if pattern else escape(cut, quote=False)
@@ -25,7 +31,8 @@ def _pattern(terms: Sequence[str]) -> "re.Pattern[str] | None":
     """Finds the terms; a long one also where it is inflected."""
     if not terms:
         return None
-    stems = sorted({term if len(term) < 5 else term[:-1] for term in terms}, key=len, reverse=True)
+    sought = dict.fromkeys(term if len(term) < 5 else term[:-1] for term in terms)
+    stems = sorted([*sought][:_MOST_TERMS], key=len, reverse=True)
     alternatives = "|".join(rf"(?<!\w){re.escape(stem)}\w*" if stem.isascii() else re.escape(stem) for stem in stems)
     return re.compile(alternatives, re.IGNORECASE)
 
@@ -36,7 +43,7 @@ def _window(text: str, places: Sequence[int], width: int) -> tuple[int, int]:
         return 0, len(text)
     if not places:
         return 0, _end_of_word(text, width)
-    best = max(places, key=lambda place: sum(place <= other < place + width * 3 // 4 for other in places))
+    best = max(places, key=lambda place: bisect_left(places, place + width * 3 // 4) - bisect_left(places, place))
     begin = max(0, min(best - width // 8, len(text) - width))
     if begin:
         blank = text.find(" ", begin, best)

@@ -24,7 +24,7 @@ SERVING_CONFIG = "servingConfigs/{serving_config}"
 MOST_SOURCES = 10
 """Passages that a summary is made of."""
 RESULTS = Lane("results of searches", threads=1, waiting=1_000, seconds=30)
-"""Where sentences are chosen from what was found."""
+"""Where sentences and snippets are chosen from what was found."""
 
 
 class StoreSearches:
@@ -44,7 +44,7 @@ class StoreSearches:
             raise invalid(("filter", str(error))) from error
         write = partial(response_json, found, asked, facts, explains=request.explain)
         try:
-            response = await RESULTS.run(write) if asked.answers else write()
+            response = await RESULTS.run(write) if asked.answers or asked.has_snippets else write()
         except WorkError as error:
             raise to_rpc_error(error) from error
         if request.content_search_spec.HasField("summary_spec"):

@@ -26,3 +26,14 @@ def test_a_long_text_is_cut_around_what_was_found() -> None:
     assert found.endswith(" …")
     assert "<b>needle</b> lies here" in found
     assert len(found) < WIDTH + 40
+
+
+def test_a_whole_document_of_nothing_but_what_is_sought_is_not_compared_with_itself() -> None:
+    found = snippet("a " * 1_000_000, ["a"], "")
+    assert found.startswith("<b>a</b> <b>a</b>")
+    assert found.endswith(" …")
+
+
+def test_of_a_query_of_thousands_of_words_the_first_ones_are_sought() -> None:
+    words = " ".join(f"w{number}x" for number in range(2_000))
+    assert snippet("w0x w1999x", [], words) == "<b>w0x</b> w1999x"
