@@ -2,10 +2,14 @@
 
 import asyncio
 from collections.abc import Iterator
+from pathlib import Path
+from subprocess import run
 
 import pytest
 
+from openplaybook.retrieval.base import SearchRequest
 from openplaybook.retrieval.catalog.postgres import PostgresCatalog
+from openplaybook.retrieval.embedded_engine import EmbeddedEngine
 from openplaybook.retrieval.errors import EngineUnavailable
 from openplaybook.storage.base import Put
 from openplaybook.storage.errors import StoreUnusable
@@ -75,3 +79,27 @@ async def test_a_database_that_is_away_is_said_without_its_address(fresh: str, c
     finally:
         await asyncio.to_thread(cluster.start)
     await catalog.close()
+
+
+async def test_who_followed_a_later_state_than_a_restored_dump_has_is_told_to_begin_anew(
+    fresh: str, cluster: Cluster, tmp_path: Path
+) -> None:
+    catalog = PostgresCatalog(read_address(fresh))
+    await catalog.open()
+    await catalog.put(STORE, documents("a"))
+    dump = tmp_path / "dump"
+    await asyncio.to_thread(run, [cluster.bin / "pg_dump", "--format=custom", f"--file={dump}", fresh], check=True)
+    engine = EmbeddedEngine(catalog, tmp_path / "indexes")
+    await engine.put(STORE, documents("b"))
+    await engine.settle(STORE)
+    await engine.close()
+    restored = [cluster.bin / "pg_restore", "--clean", f"--dbname={fresh}", dump]
+    await asyncio.to_thread(run, restored, check=True)
+    catalog = PostgresCatalog(read_address(fresh))
+    await catalog.open()
+    # As many changes as the index has followed, which are others.
+    await catalog.put(STORE, documents("c"))
+    engine = EmbeddedEngine(catalog, tmp_path / "indexes")
+    found = await engine.search(STORE, SearchRequest("title words"))
+    assert sorted(hit.document for hit in found.hits) == ["a", "c"]
+    await engine.close()

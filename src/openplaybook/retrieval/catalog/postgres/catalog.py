@@ -11,7 +11,7 @@ from openplaybook.retrieval.catalog.base import MOST_TOMBSTONES, CatalogQuota, C
 from openplaybook.retrieval.catalog.document_rows import convert, possible_ids, read_row, write_rows
 from openplaybook.retrieval.catalog.postgres import reads, writes
 from openplaybook.retrieval.catalog.postgres.reads import FoundRow
-from openplaybook.retrieval.catalog.postgres.tables import prepare
+from openplaybook.retrieval.catalog.postgres.tables import cluster_of, prepare
 from openplaybook.retrieval.errors import EngineUnavailable
 from openplaybook.storage.errors import StoreUnusable
 from openplaybook.storage.postgres.database_address import DatabaseAddress
@@ -48,6 +48,7 @@ class PostgresCatalog:
         self._connections = LinkPool(address, connections, patience_s)
         self._places = asyncio.Semaphore(_MOST_PUTS)
         self._sweeping: asyncio.Task[None] | None = None
+        self._cluster = ""
 
     async def open(self) -> None:
         """Connect, check and migrate the tables. Raises `StoreUnusable`."""
@@ -55,6 +56,7 @@ class PostgresCatalog:
         try:
             async with await connect(self._address) as connection:
                 await prepare(connection, self._address.place)
+                self._cluster = await cluster_of(connection)
         except Error as error:
             await self._connections.close()
             raise translate(error, self._address.place) from error
@@ -78,7 +80,7 @@ class PostgresCatalog:
             return await self.mark(store) or ChangeMark("", 0)
         async with self._places:
             rows = await convert(lambda: write_rows(documents))
-            return await self._write(lambda sql: writes.put(sql, store, rows, self._quota))
+            return await self._write(lambda sql: writes.put(sql, store, rows, self._quota, self._cluster))
 
     async def delete(self, store: str, ids: Sequence[str]) -> int:
         """Take documents away; gives how many there were."""
@@ -99,7 +101,7 @@ class PostgresCatalog:
 
     async def mark(self, store: str) -> ChangeMark | None:
         """The last change of a store; None where it holds nothing and never did."""
-        return await self._read(lambda sql: reads.mark(sql, store))
+        return await self._read(lambda sql: reads.mark(sql, store, self._cluster))
 
     async def changes(self, store: str, after: int, *, limit: int = 1000) -> Sequence[DocumentChange]:
         """Changes after that sequence number, oldest first. Raises `ChangesForgotten`."""

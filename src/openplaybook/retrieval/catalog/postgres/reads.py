@@ -5,6 +5,7 @@ from typing import LiteralString, TypeAlias
 
 from openplaybook.retrieval.base import StoreStatistics
 from openplaybook.retrieval.catalog.base import MOST_BYTES, ChangeMark
+from openplaybook.retrieval.catalog.postgres.tables import LIFE
 from openplaybook.retrieval.catalog.quotas import statistics_of
 from openplaybook.retrieval.errors import ChangesForgotten
 from openplaybook.storage.postgres.statements import Sql
@@ -51,7 +52,7 @@ _CHANGES: LiteralString = """
     ) AS counted
     WHERE place = 1 OR size <= $4::bigint ORDER BY sequence
 """
-_MARK: LiteralString = "SELECT incarnation, sequence, floor FROM openplaybook.catalog_store WHERE name = $1"
+_MARK: LiteralString = f"SELECT {LIFE}, sequence, floor FROM openplaybook.catalog_store WHERE name = $1"
 _STORE: LiteralString = "SELECT number FROM openplaybook.catalog_store WHERE name = $1"
 _FLOOR: LiteralString = "SELECT floor FROM openplaybook.catalog_store WHERE number = $1"
 _STATISTICS: LiteralString = """
@@ -79,9 +80,9 @@ async def digests(sql: Sql, store: str, ids: Sequence[str]) -> dict[str, str]:
     return {id.decode(): digest.decode() for id, digest in found}
 
 
-async def mark(sql: Sql, store: str) -> ChangeMark | None:
-    """The last change of a store."""
-    rows = await sql.rows(_MARK, store.encode())
+async def mark(sql: Sql, store: str, cluster: str) -> ChangeMark | None:
+    """The last change of a store; `cluster` as `cluster_of` gives it."""
+    rows = await sql.rows(_MARK, store.encode(), cluster)
     return ChangeMark(*rows[0]) if rows else None
 
 

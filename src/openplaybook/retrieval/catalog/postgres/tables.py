@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import LiteralString
 
 from psycopg import AsyncConnection
-from psycopg.errors import LockNotAvailable
+from psycopg.errors import FeatureNotSupported, InsufficientPrivilege, LockNotAvailable
 
 from openplaybook.storage.errors import StoreUnusable
 from openplaybook.storage.postgres.link_pool import rows
@@ -18,6 +18,15 @@ _WAIT: LiteralString = "SET LOCAL lock_timeout = '60s'"
 # Not `to_regclass`, which remembers that there was no such table, whoever has made it since.
 _VERSION_TABLE: LiteralString = """
     SELECT 1 FROM pg_class WHERE relnamespace = to_regnamespace('openplaybook') AND relname = 'catalog_version'
+"""
+
+_CLUSTER: LiteralString = "SELECT system_identifier::text FROM pg_control_system()"
+
+LIFE: LiteralString = "incarnation || '/' || tableoid || '/' || $2"
+"""Of a store, the incarnation that whoever follows it is told; `$2` is what `cluster_of` gives.
+
+Tables that were restored from a dump are others, or in another cluster: what followed a later state of them than the
+dump has, such as an index, must begin anew.
 """
 
 MIGRATIONS: Sequence[Sequence[LiteralString]] = (
@@ -99,6 +108,16 @@ async def prepare(connection: AsyncConnection, place: str) -> None:
             await connection.execute("UPDATE openplaybook.catalog_version SET number = $1", (len(MIGRATIONS),))
     except LockNotAvailable as error:
         raise StoreUnusable(f"{place}: another server has been changing the tables for 60 s; try again") from error
+
+
+async def cluster_of(connection: AsyncConnection) -> str:
+    """What tells the cluster of databases from all others; raises `psycopg.Error`."""
+    try:
+        ((found,),) = await rows(connection, _CLUSTER)
+    except (InsufficientPrivilege, FeatureNotSupported):
+        # Some services keep it to themselves. The tables still tell a restoration within a cluster.
+        return ""
+    return str(found)
 
 
 async def _version(connection: AsyncConnection, place: str) -> int | None:

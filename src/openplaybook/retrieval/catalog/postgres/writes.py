@@ -10,11 +10,12 @@ from uuid import uuid4
 
 from openplaybook.retrieval.catalog.base import CatalogQuota, ChangeMark
 from openplaybook.retrieval.catalog.document_rows import DocumentRow
+from openplaybook.retrieval.catalog.postgres.tables import LIFE
 from openplaybook.retrieval.catalog.quotas import CountedRow, HoldingsChange, check_quota, project_of
 from openplaybook.storage.postgres.statements import Sql
 
-_FOUND: LiteralString = """
-    SELECT number, incarnation, sequence, floor, tombstones FROM openplaybook.catalog_store WHERE name = $1 FOR UPDATE
+_FOUND: LiteralString = f"""
+    SELECT number, {LIFE}, sequence, floor, tombstones FROM openplaybook.catalog_store WHERE name = $1 FOR UPDATE
 """
 _ONE_AT_A_TIME: LiteralString = "SELECT pg_advisory_xact_lock(1330664276, 1)"
 """Stores begin and are dropped one after the other, so that a number which `catalog_counter` gives is never too low."""
@@ -95,9 +96,10 @@ class LockedStore(NamedTuple):
     tombstones: int
 
 
-async def put(sql: Sql, store: str, rows: Sequence[DocumentRow], quota: CatalogQuota) -> ChangeMark:
-    """Add or replace documents of different ids; the mark behind them. Raises `QuotaExceeded`."""
-    found = await _found(sql, store) or await _begun(sql, store)
+async def put(sql: Sql, store: str, rows: Sequence[DocumentRow], quota: CatalogQuota, cluster: str) -> ChangeMark:
+    """Add or replace documents of different ids; the mark behind them, in a cluster as `cluster_of` gives it. Raises
+    `QuotaExceeded`."""
+    found = await _found(sql, store, cluster) or await _begun(sql, store, cluster)
     ids = [row.id.encode() for row in rows]
     change = HoldingsChange()
     change.remove([_counted(row) for row in await sql.rows(_COUNTED, found.number, ids)])
@@ -160,15 +162,15 @@ async def sweep(sql: Sql) -> bool:
     return bool(rows)
 
 
-async def _found(sql: Sql, store: str) -> LockedStore | None:
-    rows = await sql.rows(_FOUND, store.encode())
+async def _found(sql: Sql, store: str, cluster: str = "") -> LockedStore | None:
+    rows = await sql.rows(_FOUND, store.encode(), cluster)
     return LockedStore(*rows[0]) if rows else None
 
 
-async def _begun(sql: Sql, store: str) -> LockedStore:
+async def _begun(sql: Sql, store: str, cluster: str) -> LockedStore:
     await sql.rows(_ONE_AT_A_TIME)
     await sql.rows(_BEGIN, store.encode(), uuid4().hex)
-    found = await _found(sql, store)
+    found = await _found(sql, store, cluster)
     assert found is not None, "nobody drops a store meanwhile"
     return found
 
