@@ -232,8 +232,25 @@ async def test_a_model_that_makes_no_vectors_is_a_note(engine: EmbeddedEngine, e
     assert results.notes == ("searched by words alone: 0 of 3 passages have vectors so far: the model is out",)
 
 
-async def test_a_question_with_no_word_of_the_store_finds_nothing(engine: EmbeddedEngine) -> None:
+async def test_a_question_with_no_word_of_the_store_finds_what_is_near(engine: EmbeddedEngine) -> None:
+    await engine.put(STORE, DOCUMENTS)
+    await found(engine, ASKED, ["garage", "list", "other"])
+    car = SearchRequest("car", language="en", explain=True)
+
+    near = await engine.search(STORE, car)
+    second = await engine.search(STORE, replace(car, limit=1, offset=1))
+    filtered = await engine.search(STORE, replace(car, filter=AnyOf("kind", ("old",))))
+
+    assert ids(near) == ["garage", "other", "list"]
+    assert (near.total, [hit.matched for hit in near.hits]) == (3, [(), (), ()])
+    assert ids(second) == ["other"]
+    assert ids(filtered) == ["garage"]
+
+
+async def test_what_is_near_is_found_where_a_filter_leaves_nothing_with_the_words(engine: EmbeddedEngine) -> None:
     await engine.put(STORE, DOCUMENTS)
     await found(engine, ASKED, ["garage", "list", "other"])
 
-    assert (await engine.search(STORE, SearchRequest("zzyzx", language="en"))).hits == ()
+    results = await engine.search(STORE, SearchRequest("car museum", language="en", filter=AnyOf("kind", ("old",))))
+
+    assert ids(results) == ["garage"]

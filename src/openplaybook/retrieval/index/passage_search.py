@@ -124,7 +124,7 @@ class PassageSearch:
         request, view = self._request, self._view
         words = asked_words(request.text, request.language, view.languages, view.fields, view.searcher)
         asked = PassageQuery(view.schema, words, view.passages, is_narrowed=self._is_narrowed)
-        if asked.is_empty:
+        if asked.is_empty and not self._near:
             return SearchResults((), 0)
         selection = self._selection(most_per_document=request.most_per_document, is_by_id=False)
         query = self._narrowed(asked.query())
@@ -141,8 +141,7 @@ class PassageSearch:
         if not request.boosts and not self._near:
             return selection.best(query, request.limit, request.offset)
         found = selection.best(query, max(end, _MOST_BOOSTED))
-        # What is near is found only where words are found too: something is nearest to any question.
-        if self._near and found:
+        if self._near:
             near = looked_up(self._near, view.schema, view.searcher, self._narrowed, self._test)
             found = fused_passages(found, near, request.most_per_document)
         return self._boosted(found)[request.offset : end]
