@@ -52,6 +52,19 @@ def test_a_changed_file_takes_the_place_of_the_old_one_and_full_deletes_the_rest
     assert "within 60 days" in run("datastores", "search", "changing", "shoes").stdout
 
 
+def test_full_keeps_documents_whose_ids_follow_from_what_they_are(run: Run, tmp_path: Path) -> None:
+    lines = tmp_path / "notes.jsonl"
+    first, second, third = {"structData": {"n": 1}}, {"jsonData": '{"n": 2}'}, {"id": "c", "structData": {"n": 3}}
+    lines.write_text("\n".join(map(json.dumps, (first, second, third))))
+    run("datastores", "ingest", "notes", str(lines), "--full")
+    assert len(json.loads(run("datastores", "show", "notes").stdout)["documents"]) == 3
+
+
+def test_full_is_refused_for_a_site(run: Run) -> None:
+    refused = run("datastores", "ingest", "site", "http://127.0.0.1:1/", "--full")
+    assert refusal(refused) == "--full is for files: pages that a site does not have any more leave by themselves"
+
+
 def test_records_are_filtered_and_many_queries_are_answered_line_by_line(run: Run, tmp_path: Path) -> None:
     records = tmp_path / "shops.jsonl"
     records.write_text(

@@ -63,6 +63,10 @@ def ingest(
     from openplaybook.cli.output import print_json
 
     plan = plan_of(sources)
+    if full and plan.sites:
+        raise CommandError(
+            "--full is for files: pages that a site does not have any more leave by themselves", exit_code=2
+        )
     for path in plan.left_out:
         typer.secho(f"left out, as its kind is not taken: {path}", fg="yellow", err=True)
     with server_api(data_dir=data_dir) as api:

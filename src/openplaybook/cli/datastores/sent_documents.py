@@ -63,7 +63,7 @@ def ingest_files(api: "ApiClient", store: str, plan: "IngestPlan", *, full: bool
             tell(_far(sent, total, outcome.taken, time.monotonic() - begun))
             request: JsonObject = {"inlineSource": {"documents": list(batch.documents)}}
             outcome.add(api.completed(api.post(f"v1/{store}/{_BRANCH}/documents:import", request), version="v1"))
-            kept.update(str(document.get("id", "")) for document in batch.documents)
+            kept.update(map(_id, batch.documents))
             sent += batch.bytes
         if full:
             _delete_others(api, store, kept)
@@ -88,6 +88,18 @@ def ingest_sites(api: "ApiClient", store: str, urls: tuple[str, ...]) -> IngestO
         # Every site has links that lead nowhere.
         outcome.left_out, outcome.failed = outcome.failed, 0
     return outcome
+
+
+def _id(document: JsonObject) -> str:
+    """The id under which the server has it; empty where it takes no such document."""
+    from openplaybook.retrieval.errors import InvalidSource
+    from openplaybook.retrieval.ingestion.document_form import id_of_document
+
+    try:
+        return id_of_document(document)
+    except InvalidSource:
+        # The server refuses it as well, and its error is shown.
+        return ""
 
 
 def _delete_others(api: "ApiClient", store: str, kept: set[str]) -> None:

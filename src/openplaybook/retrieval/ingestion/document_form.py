@@ -51,23 +51,33 @@ def document_form(document: JsonObject, id: str = "") -> DocumentForm:
     content, data = as_object(document.get("content")), _data(document)
     if not content and not data:
         raise InvalidSource("a document has structData, jsonData or content")
-    uri = str(content.get("uri", ""))
-    own = document.get("id") or str(document.get("name", "")).rpartition("/documents/")[2] or id
-    if not isinstance(own, str):
-        raise InvalidSource("the id of a document must be a text")
     kept: JsonObject = {name: document[name] for name in _KEPT if name in document}
     if content:
         kept["content"] = content
     if "jsonData" in document:
         kept["isJson"] = True
     return DocumentForm(
-        id=checked_id(own) if own else id_of_uri(uri) if uri else id_of_record(data),
+        id=id_of_document(document, id),
         data=data,
         media_type=str(content.get("mimeType", "")),
         raw=_raw(content),
-        uri=uri,
+        uri=_uri(content),
         kept=kept,
     )
+
+
+def id_of_document(document: JsonObject, id: str = "") -> str:
+    """The id that a `Document` in JSON gets, which may follow from what it is; `id` as for `document_form`.
+
+    Raises `InvalidSource` where it names one that no document may have.
+    """
+    own = document.get("id") or str(document.get("name", "")).rpartition("/documents/")[2] or id
+    if not isinstance(own, str):
+        raise InvalidSource("the id of a document must be a text")
+    if own:
+        return checked_id(own)
+    uri = _uri(as_object(document.get("content")))
+    return id_of_uri(uri) if uri else id_of_record(_data(document))
 
 
 def document_json(document: StoreDocument, *, has_raw_bytes: bool = True) -> JsonObject:
@@ -88,6 +98,10 @@ def document_json(document: StoreDocument, *, has_raw_bytes: bool = True) -> Jso
 _MEMBERS = frozenset(
     {"id", "name", "structData", "jsonData", "content", "derivedStructData", "indexTime", "indexStatus", *_KEPT}
 )
+
+
+def _uri(content: JsonObject) -> str:
+    return str(content.get("uri", ""))
 
 
 def _data(document: JsonObject) -> JsonObject:
