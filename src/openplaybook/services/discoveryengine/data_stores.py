@@ -1,5 +1,6 @@
 """Data stores: created and deleted by operations, as at Google, and given back with what they hold."""
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -19,10 +20,13 @@ from openplaybook.services.operations import FinishedWork, finished
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import DATA_STORE
 from openplaybook.services.resource_service import ResourceService
-from openplaybook.services.stored_records import every_record
+from openplaybook.services.stored_records import every_record, retried
 from openplaybook.storage.base import Change, Put, Store
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
+
+DELETION = "delete_data_store"
+"""Kind of the note of an operation that deletes a store."""
 
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}", re.ASCII | re.IGNORECASE)
 _CHUNK_SIZES = range(100, 501)
@@ -39,14 +43,17 @@ class DataStores(ResourceService):
     def __init__(self, parts: ServiceParts, engine: SearchEngine) -> None:
         super().__init__(DATA_STORE, parts, None)
         self._engine = engine
+        self._beginning = asyncio.Lock()
+        """Held while a store begins, and while one ends for good: what is dropped is never of a store that is new."""
 
     async def create(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Store it; the operation is done at once."""
         request.parent = whole_collection(request.parent)
-        created = await super().create(request, context)
-        # Of a store that was deleted while its last documents still came in.
-        if (await self._engine.statistics(created.name)).documents:
-            await self._drop(created.name)
+        async with self._beginning:
+            created = await super().create(request, context)
+            # Of a store that was deleted while its last documents still came in.
+            if (await self._engine.statistics(created.name)).documents:
+                await self._drop(created.name)
         metadata = self.parts.discovery("CreateDataStoreMetadata")
         work = partial(finished, created)
         return await self.parts.operations.start(context, request.parent, work, metadata=metadata)
@@ -74,28 +81,41 @@ class DataStores(ResourceService):
     async def delete(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Delete the store and all that it holds, by an operation that goes on when the server starts again."""
         name = whole_store(request.name)
-        await self.records.record(name)
+        begun_us = (await self.records.read(name)).message.create_time.ToMicroseconds()
         return await self.parts.operations.start(
             context,
             DATA_STORES.parse(name).parent,
-            partial(self.deletion, name),
+            partial(self.deletion, name, begun_us),
             metadata=self.parts.discovery("DeleteDataStoreMetadata"),
-            note={"kind": DELETION, "store": name},
+            note={"kind": DELETION, "store": name, "begunUs": begun_us},
         )
 
     async def resume(self, unfinished: UnfinishedWork) -> bool:
         """Go on with the deletion of a store that no server deletes any more."""
-        work = partial(self.deletion, str(unfinished.note["store"]))
+        work = partial(self.deletion, str(unfinished.note["store"]), int(unfinished.note["begunUs"]))
         return await self.parts.operations.resume(unfinished.operation, work, "v1")
 
-    async def deletion(self, name: str) -> FinishedWork:
-        """The work of deleting a store; it may have been done in part already."""
-        await self._drop(name)
-        if await self.records.exists(name):
-            await self.remove(self.parts.discovery("DeleteDataStoreRequest", name=name))
-        # An import may have put a last batch in between.
-        await self._drop(name)
+    async def deletion(self, name: str, begun_us: int) -> FinishedWork:
+        """The work of deleting the store that began then; it may have been done in part already.
+
+        One of the same name that was created since stays.
+        """
+        if await self._is_there(name, begun_us):
+            await self._drop(name)
+        async with self._beginning:
+            if await self._is_there(name, begun_us):
+                request = self.parts.discovery("DeleteDataStoreRequest", name=name)
+                await retried(partial(self.remove, request))
+            # An import may have put a last batch in between.
+            if not await self.records.exists(name):
+                await self._drop(name)
         return FinishedWork(self.parts.empty())
+
+    async def _is_there(self, name: str, begun_us: int) -> bool:
+        """Whether there is still the store that began then."""
+        if not await self.records.exists(name):
+            return False
+        return (await self.records.read(name)).message.create_time.ToMicroseconds() == begun_us
 
     async def _drop(self, store: str) -> None:
         """Delete the documents of a store, but for those that are not this server's to delete."""
@@ -159,10 +179,6 @@ class DataStores(ResourceService):
         config = store.DESCRIPTOR.fields_by_name["content_config"].enum_type.values_by_number[store.content_config].name
         setattr(store.billing_estimation, f"{sizes.get(config, 'structured')}_data_size", held.bytes)
         return store
-
-
-DELETION = "delete_data_store"
-"""Kind of the note of an operation that deletes a store."""
 
 
 async def check_exists(store: Store, name: str) -> None:

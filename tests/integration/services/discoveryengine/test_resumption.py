@@ -1,4 +1,5 @@
 import asyncio
+from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
 
@@ -103,26 +104,36 @@ async def test_work_of_a_newer_server_ends_with_a_sentence(tmp_path: Path, bucke
         assert "form 2" in done["error"]["message"]
 
 
+async def _left(stores: Stores, operation: str, begun_us: int) -> None:
+    """The deletion of the store as a server leaves it that is killed before its end is recorded."""
+    parts = stores.caller.parts
+    await parts.operations.wait(operation, 30)
+    record = await parts.store.get(operation)
+    assert record is not None
+    unfinished = record.body.replace(b'"done":true,', b"").replace(b'"done":true', b'"done":false')
+    note = b'{"kind":"delete_data_store","store":"%s","begunUs":%d}' % (STORE.encode(), begun_us)
+    await parts.store.apply(
+        [
+            Put(record.name, record.kind, record.parent, record.root, unfinished),
+            Put(f"{record.name}/note", "operation_note", "operationNotes", "operationNotes", note),
+        ]
+    )
+
+
+async def _begun_us(stores: Stores) -> int:
+    """When the store began, in microseconds."""
+    created = (await stores("DataStoreService.GetDataStore", {"name": STORE}))["createTime"]
+    return int(datetime.fromisoformat(created).timestamp() * 1_000_000)
+
+
 async def test_a_deletion_goes_on_where_it_was(tmp_path: Path, bucket: Path) -> None:
     async with serving(tmp_path, bucket) as stores:
         await stores.create()
-        await stores.fill({"id": "a", "structData": {"text": "dust"}})
-        # What a server leaves that is killed before anything is deleted.
-        parts = stores.caller.parts
         operation = await stores("DataStoreService.DeleteDataStore", {"name": STORE})
-        await parts.operations.wait(operation["name"], 30)
+        await stores.caller.parts.operations.wait(operation["name"], 30)
         await stores.create()
         await stores.fill({"id": "b", "structData": {"text": "dust"}})
-        record = await parts.store.get(operation["name"])
-        assert record is not None
-        unfinished = record.body.replace(b'"done":true,', b"").replace(b'"done":true', b'"done":false')
-        note = b'{"kind":"delete_data_store","store":"%s"}' % STORE.encode()
-        await parts.store.apply(
-            [
-                Put(record.name, record.kind, record.parent, record.root, unfinished),
-                Put(f"{record.name}/note", "operation_note", "operationNotes", "operationNotes", note),
-            ]
-        )
+        await _left(stores, operation["name"], await _begun_us(stores))
     async with serving(tmp_path, bucket) as stores:
         await stores.caller.parts.operations.wait(operation["name"], 30)
         code, _ = await stores.caller.refusal(
@@ -130,3 +141,21 @@ async def test_a_deletion_goes_on_where_it_was(tmp_path: Path, bucket: Path) -> 
         )
         assert code.name == "NOT_FOUND"
         assert (await stores.engine.statistics(STORE)).documents == 0
+
+
+async def test_a_deletion_that_goes_on_leaves_a_store_alone_that_was_created_since(
+    tmp_path: Path, bucket: Path
+) -> None:
+    async with serving(tmp_path, bucket) as stores:
+        await stores.create()
+        begun_us = await _begun_us(stores)
+        operation = await stores("DataStoreService.DeleteDataStore", {"name": STORE})
+        await _left(stores, operation["name"], begun_us)
+        stores.caller.clock.advance(1)
+        await stores.create()
+        await stores.fill({"id": "b", "structData": {"text": "dust"}})
+    async with serving(tmp_path, bucket) as stores:
+        await stores.caller.parts.operations.wait(operation["name"], 30)
+        done = await stores.caller(f"{_OPERATIONS}GetOperation", {"name": operation["name"]})
+        assert (done["done"], "error" in done) == (True, False)
+        assert await stores.ids() == ["b"]
