@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger("openplaybook.operations")
 _LOOKS_PER_REFRESH = 10
+"""So often is it looked for unfinished work before it is looked for sites that are due."""
 _SERVICES = "openplaybook.services.discoveryengine.store_services"
 
 SERVED = (
@@ -72,6 +73,8 @@ class WebAccess:
     """Between two requests to a site."""
     refresh_s: int | None = None
     """After which a site is crawled again; None: when it is asked for."""
+    look_s: float = SILENCE_S
+    """Between two looks for what is to be done."""
 
 
 class LateStoreServices:
@@ -132,7 +135,7 @@ class LateStoreServices:
 
     async def _watch(self, *, is_shared: bool) -> None:
         for look in count(1):
-            await asyncio.sleep(SILENCE_S)
+            await asyncio.sleep(self.access.look_s)
             try:
                 if is_shared:
                     await self._resume()

@@ -4,7 +4,7 @@ from openplaybook.jsonvalues import as_object, loads
 from openplaybook.resources.names import TARGET_SITES
 from openplaybook.retrieval.base import StoreType
 from openplaybook.services.collection import Collection
-from openplaybook.services.discoveryengine.site_crawls import EXCLUDE, PENDING, CrawlTask, SiteCrawls
+from openplaybook.services.discoveryengine.site_crawls import CRAWL, EXCLUDE, PENDING, CrawlTask, SiteCrawls
 from openplaybook.services.discoveryengine.stored_stores import every_store, facts_of
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import DISCOVERY, TARGET_SITE
@@ -27,13 +27,15 @@ class SiteRefreshes:
     async def begin_due(self, after_s: int) -> list[str]:
         """Begin to crawl the sites of stores that were crawled last before so many seconds; names of the operations.
 
-        Raises `StoreError`.
+        A store that is being crawled waits for its next time. Raises `StoreError`.
         """
         begun: list[str] = []
+        unfinished = [each.note for each in await self._parts.operations.notes.all()]
+        crawled = {str(as_object(note["task"])["store"]) for note in unfinished if note.get("kind") == CRAWL}
         for record in await every_store(self._parts.store):
             document = as_object(loads(record.body))
             is_off = as_object(document.get("advancedSiteSearchConfig")).get("disableAutomaticRefresh") is True
-            if facts_of(document).type is StoreType.PUBLIC_WEB and not is_off:
+            if facts_of(document).type is StoreType.PUBLIC_WEB and not is_off and record.name not in crawled:
                 begun += await self._begin(record.name, self._parts.now_us() - after_s * 1_000_000)
         return begun
 

@@ -89,9 +89,15 @@ class Stores:
 
 
 @asynccontextmanager
-async def serving(folder: Path, bucket: Path, kind: type[FolderBucket] = FolderBucket) -> AsyncGenerator[Stores]:
+async def serving(
+    folder: Path,
+    bucket: Path,
+    kind: type[FolderBucket] = FolderBucket,
+    clock: Clock | None = None,
+    refresh_s: int | None = None,
+) -> AsyncGenerator[Stores]:
     """Data stores whose data are in a folder, on the loop that runs; `bucket` stands for the bucket `manuals`."""
-    api, clock = load_api(), Clock()
+    api, clock = load_api(), clock or Clock()
     path = folder / "store.db"
     store = SqliteStore(path if path.exists() else with_tables(path), clock=clock)
     await store.open()
@@ -105,7 +111,8 @@ async def serving(folder: Path, bucket: Path, kind: type[FolderBucket] = FolderB
     registry = Registry(api)
     register_mixins(registry, parts)
     transport = HttpTransport(AddressPolicy(parse_allow("127.0.0.1")))
-    services = LateStoreServices(parts, StoreSearch(engine, StoredStores(store)), WebAccess(transport, 0.0))
+    access = WebAccess(transport, 0.0, refresh_s, look_s=0.01)
+    services = LateStoreServices(parts, StoreSearch(engine, StoredStores(store)), access)
     services.register(registry)
     async with services.resuming(is_shared=False):
         yield Stores(Caller(registry, parts, clock, version="v1"), services, engine)

@@ -1,5 +1,7 @@
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
@@ -8,7 +10,8 @@ from openplaybook.services.discoveryengine.site_crawls import SiteCrawls
 from openplaybook.services.discoveryengine.site_refreshes import SiteRefreshes
 from openplaybook.services.discoveryengine.store_readings import StoreReadings
 from openplaybook.wire.errors import Code
-from tests.integration.services.discoveryengine.stores import PARENT, STORE, Stores
+from tests.integration.services.discoveryengine.stores import PARENT, STORE, Stores, serving
+from tests.integration.services.peers import Clock
 from tests.kit.http_peer import HttpPeer, Received, answer, http_peer
 
 _ENGINE = f"{STORE}/siteSearchEngine"
@@ -21,8 +24,11 @@ class Site:
 
     pages: dict[str, str] = field(default_factory=dict[str, str])
     """Words by path; each page links to all others."""
+    is_open: asyncio.Event = field(default_factory=asyncio.Event)
+    """Whether it answers, or lets wait."""
 
-    def __call__(self, received: Received) -> bytes:
+    async def __call__(self, received: Received) -> bytes:
+        await self.is_open.wait()
         words = self.pages.get(received.target)
         if words is None:
             return answer(b"gone", "404 Not Found", "text/plain")
@@ -35,7 +41,7 @@ class Site:
 
 @pytest.fixture
 def site() -> Site:
-    return Site(
+    site = Site(
         {
             "/docs/": "The manual begins with a foreword about the whole machine.",
             "/docs/lamp": "The lamp is switched on with the red lever on the left side.",
@@ -43,6 +49,8 @@ def site() -> Site:
             "/blog/": "A diary about something else, which has nothing to do with it.",
         }
     )
+    site.is_open.set()
+    return site
 
 
 @pytest.fixture
@@ -102,6 +110,41 @@ async def test_pages_that_vanished_leave_with_the_next_crawl(stores: Stores, pee
     done = await stores.caller("google.longrunning.Operations.GetOperation", {"name": operation})
     assert done["metadata"]["deletedCount"] == 1, done
     assert len(await stores.ids()) == 2
+
+
+async def test_a_server_that_starts_later_keeps_to_the_schedule(
+    tmp_path: Path, bucket: Path, peer: HttpPeer, site: Site
+) -> None:
+    clock = Clock()
+    async with serving(tmp_path, bucket, clock=clock) as stores:
+        await stores.create("PUBLIC_WEBSITE")
+        await add(stores, f"127.0.0.1:{peer.port}/docs/*")
+    del site.pages["/docs/lamp"]
+    clock.advance(3601)
+    async with serving(tmp_path, bucket, clock=clock, refresh_s=3600) as stores:
+        for _ in range(1_000):
+            ids = await stores.ids()
+            if len(ids) == 2 and not await stores.caller.parts.operations.notes.all():
+                break
+            await asyncio.sleep(0.02)
+        assert len(await stores.ids()) == 2
+
+
+async def test_a_crawl_that_goes_on_is_not_begun_again(stores: Stores, peer: HttpPeer, site: Site) -> None:
+    await stores.create("PUBLIC_WEBSITE")
+    await add(stores, f"127.0.0.1:{peer.port}/docs/*")
+    parts = stores.caller.parts
+    crawls = SiteCrawls(parts, stores.engine, StoreReadings(parts.store), stores.services.access.transport)
+    refreshes = SiteRefreshes(parts, crawls)
+    site.is_open.clear()
+    stores.caller.clock.advance(3601)
+    [operation] = await refreshes.begin_due(3600)
+    stores.caller.clock.advance(3601)
+    assert await refreshes.begin_due(3600) == []
+    site.is_open.set()
+    await parts.operations.wait(operation, 30)
+    stores.caller.clock.advance(3601)
+    assert len(await refreshes.begin_due(3600)) == 1
 
 
 async def test_pages_are_taken_anew_when_it_is_asked_for(stores: Stores, peer: HttpPeer, site: Site) -> None:
