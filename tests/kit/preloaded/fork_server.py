@@ -30,6 +30,7 @@ _FOREIGN = "inside"
 """Rooms of this name are what runs in sandboxes: it is never imported by the product itself."""
 _IMPORTED_LATER = (
     "openplaybook.encoders.",
+    "openplaybook.retrieval.crawl.crawl_child",
     "openplaybook.retrieval.crawl.page_links",
     "openplaybook.retrieval.extraction.",
     "openplaybook.retrieval.vectors.",

@@ -35,6 +35,8 @@ class CrawlLimits:
     """Links from a seed to a page; a page of a sitemap is one link away."""
     urls: int = 200_000
     """That are remembered, refused ones included; what is found beyond is not looked at."""
+    url_characters: int = 50_000_000
+    """Of all of them together."""
     page_bytes: int = 10_000_000
     """Of one page, unpacked. What is longer is left out, and not cut."""
     total_bytes: int = 4_000_000_000

@@ -193,7 +193,7 @@ class CrawlProgress:
 
     def _add(self, entry: FrontierEntry, *, is_listed: bool = False, is_first: bool = False) -> None:
         """Queue a page that is new, or leave it out at once. What is listed leads into no trap."""
-        if len(self.queue) >= self._limits.urls:
+        if self._is_full():
             self.is_whole = False
             return
         reason: SkipReason | None = None
@@ -220,4 +220,8 @@ class CrawlProgress:
         return False
 
     def _is_wanted(self, url: str) -> bool:
-        return self._patterns.allows(url) and self.allows(url) and len(self.queue) < self._limits.urls
+        return self._patterns.allows(url) and self.allows(url) and not self._is_full()
+
+    def _is_full(self) -> bool:
+        """Whether no more URLs are remembered."""
+        return len(self.queue) >= self._limits.urls or self.queue.characters >= self._limits.url_characters

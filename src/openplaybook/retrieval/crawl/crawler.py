@@ -23,7 +23,7 @@ from openplaybook.retrieval.crawl.crawl_events import (
     SitemapSkipped,
 )
 from openplaybook.retrieval.crawl.crawl_progress import CrawlProgress
-from openplaybook.retrieval.crawl.frontier import Frontier
+from openplaybook.retrieval.crawl.frontier import Frontier, FrontierEntry
 from openplaybook.retrieval.crawl.host_pace import HostPace
 from openplaybook.retrieval.crawl.page_fetches import PageAnswer, PageFetches, SitemapAnswer, SiteOpening
 from openplaybook.retrieval.crawl.page_notes import PageReader
@@ -33,7 +33,7 @@ from openplaybook.retrieval.crawl.sitemaps import MOST_LEVELS
 from openplaybook.retrieval.crawl.url_patterns import UrlPatterns
 
 _REFUSED_AT_ONCE = 50
-"""Pages that a robots.txt forbids, in one round of the event loop."""
+"""Pages that a robots.txt forbids, in one go."""
 _TRIES, _OVERLOAD_TRIES = 2, 3
 """Of one page, where the answer says nothing about it."""
 _RETRIED = frozenset({SkipReason.UNREACHABLE, SkipReason.TIMED_OUT, SkipReason.SERVER_ERROR})
@@ -203,7 +203,7 @@ class _Crawl:
                 if due > now:
                     soonest = due if soonest is None else min(soonest, due)
                     break
-                if not self._start_next(origin, pace, now):
+                if not await self._start_next(origin, pace, now):
                     break
         # A pause may be longer than what is left of the crawl.
         return None if soonest is None else min(soonest, self._started + self._limits.total_s) - now
@@ -218,7 +218,7 @@ class _Crawl:
         origins += [origin for origin, site in self._sites.items() if site.rules is None or site.sitemaps]
         return tuple(dict.fromkeys(origins))
 
-    def _start_next(self, origin: str, pace: HostPace, now: float) -> bool:
+    async def _start_next(self, origin: str, pace: HostPace, now: float) -> bool:
         """Start the next request to an origin; False where there is none to be started now."""
         site = self._sites.setdefault(origin, _Site())
         if site.rules is None:
@@ -230,18 +230,25 @@ class _Crawl:
         if site.sitemaps:
             self._start(self._fetches.sitemap(*site.sitemaps.popleft()), pace, now)
             return True
+        # In a thread: a site may have thousands of rules.
+        entry = await self._reader.run(partial(self._next_allowed, origin, site.rules))
+        if entry is not None:
+            self._start(self._fetches.page(entry, self._progress.known(entry.url)), pace, now)
+        return entry is not None
+
+    def _next_allowed(self, origin: str, rules: SiteRules) -> FrontierEntry | None:
+        """The next page of an origin that may be asked for, those before it left out; None where there is none soon."""
         for _ in range(_REFUSED_AT_ONCE):
             if not self._queue.has_queued(origin):
                 break
             entry = self._queue.take(origin)
-            if site.rules.trouble:
-                self._progress.refuse(entry, SkipReason.ROBOTS_UNREACHABLE, site.rules.trouble)
-            elif not site.rules.allows(entry.url):
+            if rules.trouble:
+                self._progress.refuse(entry, SkipReason.ROBOTS_UNREACHABLE, rules.trouble)
+            elif not rules.allows(entry.url):
                 self._progress.refuse(entry, SkipReason.ROBOTS)
             else:
-                self._start(self._fetches.page(entry, self._progress.known(entry.url)), pace, now)
-                return True
-        return False
+                return entry
+        return None
 
     def _start(self, work: Awaitable[_Answer], pace: HostPace, now: float) -> None:
         pace.begin(now)
@@ -301,6 +308,7 @@ class _Crawl:
         if answer.trouble and not is_guess:
             self._progress.is_whole = self._progress.is_whole and answer.is_missing
             self._progress.events.append(SitemapSkipped(answer.url, answer.trouble))
+        self._progress.is_whole = self._progress.is_whole and not answer.sitemap.is_cut
         await self._reader.run(partial(self._progress.list_pages, answer.sitemap.pages))
         for url in answer.sitemap.sitemaps:
             if answer.level < MOST_LEVELS:

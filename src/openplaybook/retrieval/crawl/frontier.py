@@ -92,6 +92,8 @@ class CrawlQueue:
         self._waiting: dict[str, tuple[FrontierEntry, str]] = {}
         self._waiters: dict[str, list[FrontierEntry]] = {}
         self.taken = 0
+        self.characters = 0
+        """Of all URLs that are known of."""
 
     def __len__(self) -> int:
         """URLs that are known of."""
@@ -115,7 +117,7 @@ class CrawlQueue:
     def put(self, entry: FrontierEntry, *, is_first: bool = False) -> None:
         """Queue a page, before all others of its origin where it `is_first`."""
         self._asked.pop(entry.url, None)
-        self._statuses[entry.url] = PageStatus.PENDING
+        self._mark(entry.url, PageStatus.PENDING)
         queue = self._queues.setdefault(split_url(entry.url)[0], deque())
         if is_first:
             queue.appendleft(entry)
@@ -134,7 +136,7 @@ class CrawlQueue:
     def settle(self, url: str, status: PageStatus) -> list[FrontierEntry]:
         """Note what has become of a page; gives those that waited for it, which wait no more."""
         self._asked.pop(url, None)
-        self._statuses[url] = status
+        self._mark(url, status)
         self.taken += status is PageStatus.TAKEN
         waiters = self._waiters.pop(url, [])
         for waiter in waiters:
@@ -147,7 +149,7 @@ class CrawlQueue:
         The other one waits for nothing, so that there are no chains, however long a site makes them.
         """
         self._asked.pop(entry.url, None)
-        self._statuses[entry.url] = PageStatus.WAITING
+        self._mark(entry.url, PageStatus.WAITING)
         waiters = [*self._waiters.pop(entry.url, []), entry]
         self._waiting.update((waiter.url, (waiter, target)) for waiter in waiters)
         self._waiters.setdefault(target, []).extend(waiters)
@@ -194,13 +196,18 @@ class CrawlQueue:
     def restore(self, frontier: Frontier) -> None:
         """Go on where a frontier was."""
         for url in frontier.refused:
-            self._statuses[url] = PageStatus.REFUSED
+            self._mark(url, PageStatus.REFUSED)
         for url in frontier.taken:
             self.settle(url, PageStatus.TAKEN)
         for entry in frontier.pending:
             self.put(entry)
         for entry, target in frontier.waiting:
             self.wait(entry, target)
+
+    def _mark(self, url: str, status: PageStatus) -> None:
+        if url not in self._statuses:
+            self.characters += len(url)
+        self._statuses[url] = status
 
 
 def _row(entry: FrontierEntry) -> list[JsonValue]:

@@ -14,7 +14,7 @@ from openplaybook.retrieval.crawl.frontier import FrontierEntry
 from openplaybook.retrieval.crawl.page_notes import PageNotes, PageReader, PageUnreadable
 from openplaybook.retrieval.crawl.page_urls import canonical_url
 from openplaybook.retrieval.crawl.robots import MOST_ROBOTS_BYTES, SiteRules, read_robots, robot_words
-from openplaybook.retrieval.crawl.sitemaps import Sitemap, read_sitemap
+from openplaybook.retrieval.crawl.sitemaps import Sitemap
 from openplaybook.retrieval.crawl.url_patterns import UrlPatterns
 from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.workers.errors import WorkError
@@ -132,8 +132,8 @@ class PageFetches:
             trouble = f"the sitemap has more than {_SITEMAP_BYTES:,} bytes"
             return SitemapAnswer(url, level, status=status, bytes=size, trouble=trouble)
         try:
-            sitemap = await self._reader.run(partial(read_sitemap, response.body, url))
-        except (InvalidSource, WorkError) as error:
+            sitemap = await self._reader.sitemap(response.body, url)
+        except (InvalidSource, PageUnreadable, WorkError) as error:
             return SitemapAnswer(url, level, status=status, bytes=size, trouble=str(error))
         return SitemapAnswer(url, level, sitemap, status, size)
 
@@ -209,7 +209,8 @@ def state_of(answer: PageAnswer, known: PageState | None, links: tuple[str, ...]
     """What is to be kept of a page that was had or is unchanged."""
     response = answer.response
     assert response is not None, "only what was answered has a state"
-    etag, modified = response.header("ETag"), response.header("Last-Modified")
+    # What cannot be sent back is not worth keeping, and may be long.
+    etag, modified = (_usable_validator(response.header(name)) for name in ("ETag", "Last-Modified"))
     is_bodiless = response.status == 304 and known is not None
     return PageState(
         url=answer.entry.url,
@@ -227,10 +228,14 @@ def _digest(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()
 
 
+def _usable_validator(value: str) -> str:
+    return value if _VALIDATOR.fullmatch(value) else ""
+
+
 def _validators(known: PageState) -> tuple[tuple[str, str], ...]:
     """Headers by which a server can say that nothing has changed (RFC 9110 §13.1)."""
     pairs = (("If-None-Match", known.etag), ("If-Modified-Since", known.last_modified))
-    return tuple((name, value) for name, value in pairs if _VALIDATOR.fullmatch(value))
+    return tuple((name, value) for name, value in pairs if _usable_validator(value))
 
 
 def _unanswered(entry: FrontierEntry, error: EgressError) -> PageAnswer:

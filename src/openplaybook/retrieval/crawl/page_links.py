@@ -1,30 +1,32 @@
-"""Links of a page of HTML, and what it says of itself: work of a child process, since pages come from strangers.
-
-A job is a line of JSON (`url`, `charset`, `agent`) and the page; its answer is JSON, and read by `page_notes`.
-"""
+"""Links of a page of HTML, and what it says of itself: work of a child process, since pages come from strangers."""
 
 import codecs
 from collections.abc import Iterable
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from openplaybook.jsonvalues import JsonObject, as_object, dumps, loads
+from openplaybook.jsonvalues import JsonObject
 from openplaybook.retrieval.crawl.page_urls import canonical_url
 
 MOST_LINKS = 5_000
-"""Of one page, in their order; what is behind them is not followed."""
+MOST_LINK_CHARACTERS = 500_000
+"""Of the links of one page, in their order; what is behind them is not followed."""
 
 _BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _UNFOLLOWED = frozenset({"nofollow", "ugc", "sponsored"})
 """Words of `rel` by which a page does not vouch for a link."""
 
 
-def task(job: bytearray) -> bytes:
-    """The answer to one job."""
-    head, _, body = bytes(job).partition(b"\n")
-    asked = as_object(loads(head))
-    page = LexborHTMLParser(decoded(body, asked["charset"]))
-    return dumps(_notes(page, asked["url"], asked["agent"]))
+def notes_of(body: bytes, url: str, charset: str, agent: str) -> JsonObject:
+    """What a page says to a crawler, as `PageNotes` is made of it. Takes time and memory as the page wants."""
+    page = LexborHTMLParser(decoded(body, charset))
+    base = canonical_url(_first(page, "base[href]", "href"), url) or url
+    return {
+        "links": _links(page, url, base),
+        "canonical": canonical_url(_canonical_of(page.css("link[rel][href]")), base),
+        "robots": _words_for_robots(page.css("meta[name][content]"), agent),
+        "refresh": _refreshed(page.css("meta[http-equiv][content]"), base),
+    }
 
 
 def decoded(body: bytes, charset: str) -> str:
@@ -42,26 +44,22 @@ def decoded(body: bytes, charset: str) -> str:
         return body.decode("utf-8", "replace")
 
 
-def _notes(page: LexborHTMLParser, url: str, agent: str) -> JsonObject:
-    base = canonical_url(_first(page, "base[href]", "href"), url) or url
+def _links(page: LexborHTMLParser, url: str, base: str) -> list[str]:
     links: dict[str, None] = {}
-    is_cut = False
+    left = MOST_LINK_CHARACTERS
     for node in page.css("a[href], area[href], link[rel=next][href], link[rel=prev][href]"):
         if _UNFOLLOWED & set((node.attributes.get("rel") or "").lower().split()):
             continue
         link = canonical_url(node.attributes.get("href") or "", base)
-        if link and link != url:
-            links[link] = None
-        if len(links) == MOST_LINKS:
-            is_cut = True
+        if not link or link == url or link in links:
+            continue
+        left -= len(link)
+        if left < 0:
             break
-    return {
-        "links": list(links),
-        "isCut": is_cut,
-        "canonical": canonical_url(_canonical_of(page.css("link[rel][href]")), base),
-        "robots": _words_for_robots(page.css("meta[name][content]"), agent),
-        "refresh": _refreshed(page.css("meta[http-equiv][content]"), base),
-    }
+        links[link] = None
+        if len(links) == MOST_LINKS:
+            break
+    return list(links)
 
 
 def _first(page: LexborHTMLParser, selector: str, attribute: str) -> str:

@@ -1,12 +1,16 @@
-"""What the crawler needs to know of a page of HTML, read in child processes: a hostile page ends one of them."""
+"""What the crawler needs to know of pages of HTML and of sitemaps, read in child processes: what is hostile ends one of
+them.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
-from openplaybook.jsonvalues import as_list, as_object, dumps, loads
+from openplaybook.jsonvalues import JsonObject, as_list, as_object, dumps, loads
 from openplaybook.retrieval.crawl.robots import RobotWords, robot_words
+from openplaybook.retrieval.crawl.sitemaps import Sitemap
+from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.workers.child_processes import ChildProcesses
 from openplaybook.workers.errors import WorkEnded, WorkTimedOut
 from openplaybook.workers.lanes import Lane
@@ -14,12 +18,14 @@ from openplaybook.workers.lanes import Lane
 T = TypeVar("T")
 
 _MIB = 1024 * 1024
-_TASK = "openplaybook.retrieval.crawl.page_links:task"
+_TASK = "openplaybook.retrieval.crawl.crawl_child:task"
 """Named and not imported: the parser of HTML belongs into the child."""
 _MEMORY = 768 * _MIB
 _MOST_ANSWER = 32 * _MIB
 _LEAST_S, _S_PER_MB, _MOST_S = 1.0, 0.5, 4.0
 """Seconds on a processor for a page, many times of what honest ones take: a parser's worst case has no end."""
+_SITEMAP_S = 15.0
+"""And for a sitemap, of which the largest honest ones take one."""
 _CLOCK, _PATIENCE_S = 5.0, 60.0
 """How much more time a page has on the clock, and for how many seconds it may wait for its turn."""
 _LANE = Lane("pages of websites", threads=2, waiting=256, seconds=120)
@@ -39,7 +45,7 @@ class PageNotes:
 
 
 class PageUnreadable(Exception):
-    """A page takes more time or memory to read than a page may; the message says what it took."""
+    """A page or a sitemap takes more time or memory to read than it may; the message says what it took."""
 
 
 class PageReader:
@@ -59,6 +65,16 @@ class PageReader:
         """
         return await self.run(partial(self._read, body, url, charset, is_wanted))
 
+    async def sitemap(self, body: bytes, url: str) -> Sitemap:
+        """What a sitemap lists.
+
+        Raises `InvalidSource`, `PageUnreadable`, and `WorkError` where this server has no time for it.
+        """
+        said = await self.run(partial(self._answer, {"kind": "sitemap", "url": url}, body, _SITEMAP_S))
+        if "refusal" in said:
+            raise InvalidSource(said["refusal"])
+        return Sitemap(tuple(as_list(said["pages"])), tuple(as_list(said["sitemaps"])), said["isCut"])
+
     async def run(self, work: Callable[[], T]) -> T:
         """What `work` gives or raises, in a thread."""
         return await _LANE.run(work)
@@ -68,25 +84,32 @@ class PageReader:
         await _LANE.run(self._children.close)
 
     def _read(self, body: bytes, url: str, charset: str, is_wanted: Callable[[str], bool]) -> PageNotes:
-        head = dumps({"url": url, "charset": charset, "agent": self._agent}) + b"\n"
         seconds = min(_LEAST_S + _S_PER_MB * len(body) / 1_000_000, _MOST_S)
-        try:
-            answer = self._children.run(
-                [head, body], seconds=seconds * _CLOCK, patience=_PATIENCE_S, processor_seconds=seconds
-            )
-        except WorkTimedOut as error:
-            if not error.was_begun:
-                raise
-            raise PageUnreadable(f"reading the page takes more than {seconds * _CLOCK:.3g} s") from error
-        except WorkEnded as error:
-            raise PageUnreadable(
-                f"reading the page ends its parser ({error.ending.value}), which may take {_MEMORY // _MIB} MB and "
-                f"{seconds:.3g} s"
-            ) from error
-        said = as_object(loads(answer))
+        asked: JsonObject = {"kind": "page", "url": url, "charset": charset, "agent": self._agent}
+        said = self._answer(asked, body, seconds)
         return PageNotes(
             links=tuple(filter(is_wanted, map(str, as_list(said.get("links"))))),
             canonical=str(said.get("canonical") or ""),
             words=robot_words(list(map(str, as_list(said.get("robots")))), self._agent),
             refresh=str(said.get("refresh") or ""),
         )
+
+    def _answer(self, asked: JsonObject, body: bytes, seconds: float) -> JsonObject:
+        """What a child process says of what came."""
+        try:
+            answer = self._children.run(
+                [dumps(asked) + b"\n", body],
+                seconds=seconds * _CLOCK,
+                patience=_PATIENCE_S,
+                processor_seconds=seconds,
+            )
+        except WorkTimedOut as error:
+            if not error.was_begun:
+                raise
+            raise PageUnreadable(f"reading the {asked['kind']} takes more than {seconds * _CLOCK:.3g} s") from error
+        except WorkEnded as error:
+            raise PageUnreadable(
+                f"reading the {asked['kind']} ends its parser ({error.ending.value}), which may take "
+                f"{_MEMORY // _MIB} MB and {seconds:.3g} s"
+            ) from error
+        return as_object(loads(answer))

@@ -11,7 +11,7 @@ _MOST_RULES = 10_000
 """That concern us. A site with more is not crawled: to judge each URL by them would take too long."""
 _MOST_SITEMAPS = 500
 
-_FIELD = re.compile(r"\s*([A-Za-z][A-Za-z _-]{0,20}?)\s*:\s*(.*?)\s*(?:#.*)?")
+_NAME = re.compile(r"[A-Za-z][A-Za-z _-]{0,20}")
 _AGENT_FIELDS = frozenset({"user-agent", "useragent", "user agent"})
 _SITEMAP_FIELDS = frozenset({"sitemap", "sitemaps", "site-map"})
 _RULE_FIELDS = frozenset({"allow", "disallow", "crawl-delay", "crawl delay", "request-rate"})
@@ -103,9 +103,11 @@ def _concerning(lines: Iterable[str], agent: str) -> tuple[list[str], tuple[str,
 
 def _fields(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
     for line in lines:
-        found = _FIELD.fullmatch(line[:8192])
-        if found is not None:
-            yield found[1].lower(), found[2]
+        # No one expression for all of it: blanks that may belong to two parts would be tried in every way.
+        name, is_field, value = line[:8192].partition(":")
+        name = name.strip()
+        if is_field and _NAME.fullmatch(name):
+            yield name.lower(), value.partition("#")[0].strip()
 
 
 def _is_ours(value: str, agent: str) -> bool:

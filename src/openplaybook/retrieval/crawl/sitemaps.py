@@ -18,12 +18,13 @@ MOST_LEVELS = 3
 """Of indexes that list indexes."""
 MOST_UNPACKED = 50 * 1024 * 1024
 """Bytes of one sitemap (sitemaps.org's own limit)."""
+MOST_CHARACTERS = 10_000_000
+"""Of the URLs that are taken from one sitemap together."""
 
 _DEEPEST = 16
 """Elements within each other; a sitemap has three, and extensions add some."""
 _LONGEST_LOCATION = 8192
 _GZIP = b"\x1f\x8b"
-_PIECE = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +40,9 @@ class Sitemap:
 
 
 def read_sitemap(body: bytes, url: str, most: int = MOST_ENTRIES) -> Sitemap:
-    """What a sitemap from `url` lists, up to `most` entries.
+    """What a sitemap from `url` lists, up to `most` entries. Takes some seconds, and memory as the XML wants: work of a
+    child process.
 
-    Blocks: up to some seconds for the largest one, so not for the event loop.
     Raises `InvalidSource` for XML that is broken, declares entities or nests too deeply, and for gzip that is broken or
     holds more than `MOST_UNPACKED` bytes.
     """
@@ -52,30 +53,26 @@ def read_sitemap(body: bytes, url: str, most: int = MOST_ENTRIES) -> Sitemap:
     start = body.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     if start != b"<" and not body.startswith((b"\xff\xfe", b"\xfe\xff")):
         lines = body.decode("utf-8", "replace").split("\n", most)
-        return Sitemap(_canonical(lines[:most], url), is_cut=len(lines) > most)
+        pages, is_cut = _canonical(lines[:most], url)
+        return Sitemap(pages, is_cut=is_cut or len(lines) > most)
     reader = _SitemapReader(url, most)
     reader.read(body)
-    return Sitemap(_canonical(reader.pages, url), _canonical(reader.sitemaps, url), reader.is_cut)
+    (pages, is_cut), (sitemaps, are_cut) = _canonical(reader.pages, url), _canonical(reader.sitemaps, url)
+    return Sitemap(pages, sitemaps, reader.is_cut or is_cut or are_cut)
 
 
 def unpacked(body: bytes) -> bytes:
     """The content of gzip. Raises `InvalidSource` where it is broken, or more than `MOST_UNPACKED` bytes."""
     unpacker = zlib.decompressobj(zlib.MAX_WBITS + 16)
-    pieces: list[bytes] = []
-    size = 0
-    while body and not unpacker.eof:
-        try:
-            piece = unpacker.decompress(body, _PIECE)
-        except zlib.error as error:
-            raise InvalidSource("the sitemap is packed by gzip, and cannot be unpacked") from error
-        size += len(piece)
-        if size > MOST_UNPACKED:
-            raise InvalidSource(f"the sitemap is packed by gzip, and holds more than {MOST_UNPACKED:,} bytes")
-        pieces.append(piece)
-        body = unpacker.unconsumed_tail
+    try:
+        content = unpacker.decompress(body, MOST_UNPACKED + 1)
+    except zlib.error as error:
+        raise InvalidSource("the sitemap is packed by gzip, and cannot be unpacked") from error
+    if len(content) > MOST_UNPACKED:
+        raise InvalidSource(f"the sitemap is packed by gzip, and holds more than {MOST_UNPACKED:,} bytes")
     if not unpacker.eof:
         raise InvalidSource("the sitemap is packed by gzip, and ends too early")
-    return b"".join(pieces)
+    return content
 
 
 class _Enough(Exception):
@@ -140,6 +137,15 @@ class _SitemapReader:
         raise InvalidSource(f"the sitemap {self.url} refers to an entity elsewhere, which is not allowed")
 
 
-def _canonical(locations: Iterable[str], url: str) -> tuple[str, ...]:
-    found = (canonical_url(location, url) for location in locations if location.strip())
-    return tuple(dict.fromkeys(each for each in found if each))
+def _canonical(locations: Iterable[str], url: str) -> tuple[tuple[str, ...], bool]:
+    """The URLs once each, and whether there are more of them than are taken."""
+    found: dict[str, None] = {}
+    left = MOST_CHARACTERS
+    for location in locations:
+        each = canonical_url(location, url) if location.strip() else ""
+        if each and each not in found:
+            left -= len(each)
+            if left < 0:
+                return tuple(found), True
+            found[each] = None
+    return tuple(found), False

@@ -157,3 +157,14 @@ def test_after_a_second_crawl_the_store_has_what_a_first_one_would_take(
     contents = {state.digest for state in kept(crawled(begun(), after)).values()}
     has_failed = any(page.refusal is SkipReason.SERVER_ERROR for page in after.values())
     assert has_failed or {state.digest for state in store.values()} == contents
+
+
+def test_no_more_urls_are_remembered_than_a_crawl_may_keep() -> None:
+    limits = CrawlLimits(url_characters=10_000)
+    progress = CrawlProgress(PATTERNS, {}, limits)
+    progress.list_pages(f"{SITE}/{number}{'x' * 1_000}" for number in range(100))
+    assert (len(progress.queue), progress.is_whole) == (10, False)
+    again = CrawlProgress(PATTERNS, {}, limits)
+    again.restore(progress.queue.snapshot(bytes=0, elapsed_s=0.0, is_whole=False))
+    again.list_pages([f"{SITE}/y"])
+    assert len(again.queue) == 10

@@ -9,7 +9,7 @@ from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse
 from openplaybook.egress.errors import AddressRefused, ConnectFailed, EgressError, TimedOut, TooManyRedirects
 from openplaybook.retrieval.crawl.base import CrawlLimits, CrawlManners, PageState, SkipReason
 from openplaybook.retrieval.crawl.frontier import FrontierEntry
-from openplaybook.retrieval.crawl.page_fetches import PageAnswer, PageFetches, charset_of, media_type_of
+from openplaybook.retrieval.crawl.page_fetches import PageAnswer, PageFetches, charset_of, media_type_of, state_of
 from openplaybook.retrieval.crawl.page_notes import PageReader
 from openplaybook.retrieval.crawl.url_patterns import UrlPatterns, url_pattern
 
@@ -156,3 +156,20 @@ def test_type_and_charset_are_those_that_are_declared(
     headers = [("content-type", declared)] if declared else []
     answered = response(200, headers, body)
     assert (media_type_of(answered), charset_of(answered)) == (media_type, charset)
+
+
+async def test_a_sitemap_is_read_by_a_child_process_as_here(reader: PageReader) -> None:
+    url = "https://e.example/sitemap.xml"
+    listed = await fetches(Told(response(200, (), b"/b\n/a\n")), reader).sitemap(url, 1)
+    assert (listed.trouble, listed.sitemap.pages) == ("", ("https://e.example/b", "https://e.example/a"))
+    index = b"<sitemapindex><sitemap><loc>/one.xml</loc></sitemap></sitemapindex>"
+    listed = await fetches(Told(response(200, (), index)), reader).sitemap(url, 1)
+    assert listed.sitemap.sitemaps == ("https://e.example/one.xml",)
+    refused = await fetches(Told(response(200, (), b"<a>" * 100)), reader).sitemap(url, 1)
+    assert "within each other" in refused.trouble
+
+
+async def test_a_validator_that_cannot_be_sent_back_is_not_kept(reader: PageReader) -> None:
+    headers = (*TEXT, ("ETag", '"' + "x" * 60_000 + '"'), ("Last-Modified", "Tue, 05 Nov 2024 08:00:00 GMT"))
+    kept = state_of(await asked(Told(response(200, headers)), reader), None, (), PATTERNS)
+    assert (kept.etag, kept.last_modified) == ("", "Tue, 05 Nov 2024 08:00:00 GMT")

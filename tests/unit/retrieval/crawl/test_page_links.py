@@ -1,15 +1,14 @@
 import pytest
 
-from openplaybook.jsonvalues import JsonObject, as_object, dumps, loads
-from openplaybook.retrieval.crawl.page_links import MOST_LINKS, decoded, task
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.retrieval.crawl.page_links import MOST_LINK_CHARACTERS, MOST_LINKS, decoded, notes_of
 
 URL = "https://e.example/docs/a"
 
 
 def notes(page: str | bytes, charset: str = "") -> JsonObject:
     body = page.encode() if isinstance(page, str) else page
-    head = dumps({"url": URL, "charset": charset, "agent": "openplaybook-crawler"}) + b"\n"
-    return as_object(loads(task(bytearray(head + body))))
+    return notes_of(body, URL, charset, "openplaybook-crawler")
 
 
 def test_links_are_found_once_in_their_order_and_spelling() -> None:
@@ -85,8 +84,10 @@ def test_a_page_may_send_its_visitors_on(content: str, target: str) -> None:
 
 
 def test_no_more_links_are_taken_than_a_page_may_have() -> None:
-    said = notes("".join(f"<a href=/{number}>x</a>" for number in range(MOST_LINKS + 1)))
-    assert (len(said["links"]), said["isCut"]) == (MOST_LINKS, True)
+    many = notes("".join(f"<a href=/{number}>x</a>" for number in range(MOST_LINKS + 1)))["links"]
+    assert len(many) == MOST_LINKS
+    long = notes("".join(f"<a href=/{number}{'x' * 2_000}>x</a>" for number in range(1_000)))["links"]
+    assert MOST_LINK_CHARACTERS - 4_000 < sum(map(len, long)) <= MOST_LINK_CHARACTERS
 
 
 @pytest.mark.parametrize(

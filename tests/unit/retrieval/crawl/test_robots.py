@@ -54,6 +54,11 @@ def test_thousands_of_other_crawlers_and_their_rules_cost_nothing() -> None:
     assert allowed(f"{names}{rules}User-agent: *\nDisallow: /x\n", "/x", "/1") == [False, True]
 
 
+def test_a_file_of_blanks_is_read_in_proportion_to_its_length() -> None:
+    lines = ["User-agent: *", "Disallow: /x", *(f"a:b{' ' * 8_000}c" for _ in range(60)), "Disallow: /y # why"]
+    assert allowed("\n".join(lines), "/x", "/y", "/z") == [False, False, True]
+
+
 def test_a_site_with_more_rules_than_can_be_judged_is_not_crawled() -> None:
     text = "User-agent: *\n" + "".join(f"Allow: /*{number}\n" for number in range(10_001))
     assert allowed(text, "/", "/a1") == [False, False]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openplaybook.retrieval.crawl.page_urls import canonical_url
-from openplaybook.retrieval.crawl.sitemaps import MOST_UNPACKED, Sitemap, read_sitemap
+from openplaybook.retrieval.crawl.sitemaps import MOST_CHARACTERS, MOST_UNPACKED, Sitemap, read_sitemap
 from openplaybook.retrieval.errors import InvalidSource
 
 URL = "https://e.example/sitemap.xml"
@@ -61,6 +61,8 @@ def test_no_more_entries_are_taken_than_a_sitemap_may_have() -> None:
     text = read_sitemap("\n".join(entries).encode(), URL, most=10)
     assert (len(text.pages), text.is_cut) == (10, True)
     assert not read_sitemap(pages(*entries), URL, most=12).is_cut
+    long = read_sitemap(pages(*(f"/{number}{'x' * 2_000}" for number in range(MOST_CHARACTERS // 2_000))), URL)
+    assert (long.is_cut, sum(map(len, long.pages)) <= MOST_CHARACTERS) == (True, True)
 
 
 PIECES = [
