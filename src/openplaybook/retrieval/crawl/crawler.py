@@ -230,8 +230,8 @@ class _Crawl:
         if site.sitemaps:
             self._start(self._fetches.sitemap(*site.sitemaps.popleft()), pace, now)
             return True
-        # In a thread: a site may have thousands of rules.
-        entry = await self._reader.run(partial(self._next_allowed, origin, site.rules))
+        choose = partial(self._next_allowed, origin, site.rules)
+        entry = await self._reader.run(choose) if site.rules.takes_long else choose()
         if entry is not None:
             self._start(self._fetches.page(entry, self._progress.known(entry.url)), pace, now)
         return entry is not None

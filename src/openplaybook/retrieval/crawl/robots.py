@@ -9,6 +9,8 @@ MOST_ROBOTS_BYTES = 512_000
 """Of a robots.txt; what is behind them is not read (RFC 9309 §2.5)."""
 _MOST_RULES = 10_000
 """That concern us. A site with more is not crawled: to judge each URL by them would take too long."""
+_MANY_STARS = 200
+"""Rules with a star, each of which is sought in the whole of a URL."""
 _MOST_SITEMAPS = 500
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z _-]{0,20}")
@@ -46,6 +48,8 @@ class SiteRules:
     sitemaps: tuple[str, ...] = ()
     trouble: str = ""
     """Why the robots.txt could not be had now, in which case nothing of the site is asked for; else empty."""
+    takes_long: bool = False
+    """Whether there are so many rules that URLs are to be judged in a thread."""
 
     def allows(self, url: str) -> bool:
         """Whether we may ask for a URL."""
@@ -73,7 +77,8 @@ def read_robots(body: bytes, agent: str) -> SiteRules:
     # Imported for crawls only: most servers have none.
     from protego import Protego
 
-    return SiteRules(agent, cast(_Rules, Protego.parse("\n".join(ours))), sitemaps=sitemaps)
+    rules = cast(_Rules, Protego.parse("\n".join(ours)))
+    return SiteRules(agent, rules, sitemaps=sitemaps, takes_long=sum("*" in line for line in ours) > _MANY_STARS)
 
 
 def _concerning(lines: Iterable[str], agent: str) -> tuple[list[str], tuple[str, ...]]:

@@ -139,6 +139,15 @@ async def test_a_host_that_only_fails_is_given_up() -> None:
         assert len([target for target in site.asked if target.startswith("/x")]) == 8
 
 
+async def test_a_site_of_thousands_of_rules_is_crawled_by_them() -> None:
+    site = honest_site(6)
+    site.robots = "User-agent: *\nDisallow: /docs/c\n" + "".join(f"Disallow: /*{n}z\n" for n in range(2_000))
+    async with visit(site) as running:
+        events = await running.crawl()
+        assert skipped(running, events) == {"/docs/c": "ROBOTS"}
+        assert fetched(running, events) == {"/", "/docs/a", "/docs/b", "/docs/d", "/docs/e"}
+
+
 @pytest.mark.parametrize("status", ["500 Failed", "503 Busy", "429 Slowly"])
 async def test_without_a_robots_txt_that_fails_nothing_is_asked_for(status: str) -> None:
     site = honest_site(5)

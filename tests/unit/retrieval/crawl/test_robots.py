@@ -59,6 +59,12 @@ def test_a_file_of_blanks_is_read_in_proportion_to_its_length() -> None:
     assert allowed("\n".join(lines), "/x", "/y", "/z") == [False, False, True]
 
 
+def test_many_rules_with_stars_are_work_for_a_thread() -> None:
+    few, many = (f"User-agent: *\n{''.join(f'Allow: /*{n}' + chr(10) for n in range(count))}" for count in (20, 2_000))
+    assert not read_robots(few.encode(), AGENT).takes_long
+    assert read_robots(many.encode(), AGENT).takes_long
+
+
 def test_a_site_with_more_rules_than_can_be_judged_is_not_crawled() -> None:
     text = "User-agent: *\n" + "".join(f"Allow: /*{number}\n" for number in range(10_001))
     assert allowed(text, "/", "/a1") == [False, False]
