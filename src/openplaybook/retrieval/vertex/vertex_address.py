@@ -6,12 +6,17 @@ from enum import Enum
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
+from openplaybook.retrieval.errors import EngineFault
+
 GOOGLE = "https://discoveryengine.googleapis.com"
 
 _GOOGLE_HOST = re.compile(r"([a-z0-9-]+\.)*googleapis\.com")
 _FORM = "vertex:https://HOST?results=segments&token_file=PATH"
 _OPTIONS = ("results", "token_file")
 _ANYWHERE = "global"
+_LOCATION = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
+_NO_SEGMENTS = frozenset({".", ".."})
+"""Parts of names that a URL gives another meaning."""
 
 
 class ResultText(Enum):
@@ -42,8 +47,14 @@ class VertexAddress:
         return parts.scheme == "https" and _GOOGLE_HOST.fullmatch(parts.hostname or "") is not None
 
     def of_store(self, store: str) -> str:
-        """The URL for a store: multi-regions of Google, such as `eu`, have hosts of their own."""
-        location = store.split("/")[3]
+        """The URL for a store: multi-regions of Google, such as `eu`, have hosts of their own.
+
+        Raises `EngineFault` for a name that would lead elsewhere: whoever makes a store chooses it.
+        """
+        segments = store.split("/")
+        location = segments[3]
+        if not _LOCATION.fullmatch(location) or not _NO_SEGMENTS.isdisjoint(segments):
+            raise EngineFault(f"{store} is no name of a store at Google: its location is such as us or global")
         if self.url != GOOGLE or location == _ANYWHERE:
             return self.url
         return f"https://{location}-{urlsplit(GOOGLE).hostname}"

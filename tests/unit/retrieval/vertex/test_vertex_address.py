@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from openplaybook.retrieval.errors import EngineFault
 from openplaybook.retrieval.vertex.vertex_address import GOOGLE, ResultText, VertexAddress, read_vertex_address
 
 STORE = "projects/p/locations/{}/collections/c/dataStores/d"
@@ -20,6 +21,20 @@ def test_multi_regions_of_google_have_hosts_of_their_own() -> None:
     assert google.of_store(STORE.format("global")) == "https://discoveryengine.googleapis.com"
     assert google.of_store(STORE.format("eu")) == "https://eu-discoveryengine.googleapis.com"
     assert read_vertex_address("https://mine:1").of_store(STORE.format("eu")) == "https://mine:1"
+
+
+@pytest.mark.parametrize("address", ["", "https://mine:1"])
+@pytest.mark.parametrize(
+    "location", ["evil.test#", "evil.test:443?", "evil.test\\", "user@evil.test", "..", "", "EU", "-"]
+)
+def test_a_location_is_never_another_host(location: str, address: str) -> None:
+    with pytest.raises(EngineFault, match="no name of a store at Google"):
+        read_vertex_address(address).of_store(STORE.format(location))
+
+
+def test_a_part_of_a_name_is_never_another_path() -> None:
+    with pytest.raises(EngineFault, match="no name of a store at Google"):
+        read_vertex_address("").of_store("projects/p/locations/us/collections/../dataStores/d")
 
 
 def test_another_server_is_named_by_its_url() -> None:
