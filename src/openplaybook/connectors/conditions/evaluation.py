@@ -1,0 +1,170 @@
+"""Whether an entity meets a condition, with the three values of SQL: true, false, and unknown (None)."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from functools import lru_cache
+from typing import cast
+
+from openplaybook.connectors.conditions.syntax import (
+    Absence,
+    Comparison,
+    Condition,
+    Conjunction,
+    Disjunction,
+    Likeness,
+    Literal,
+    Membership,
+    Negation,
+    Operator,
+    Range,
+    Test,
+)
+from openplaybook.jsonvalues import JsonValue
+
+_NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?\s*")
+_MOST_NUMBER = 100
+_PART = re.compile(r"\\[\\%_]|.", re.DOTALL)
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?([+-]\d\d:?\d\d|Z)?)?")
+
+
+def meets(condition: Condition, fields: Mapping[str, JsonValue]) -> bool:
+    """Whether an entity with these fields (JSON values; dots in a column lead into objects) meets a condition."""
+    return truth(condition, fields) is True
+
+
+def truth(condition: Condition, fields: Mapping[str, JsonValue]) -> bool | None:
+    """The same with what is unknown: None."""
+    if isinstance(condition, Negation):
+        inner = truth(condition.term, fields)
+        return None if inner is None else not inner
+    if isinstance(condition, Conjunction):
+        found = {truth(term, fields) for term in condition.terms}
+        return False if False in found else None if None in found else True
+    if isinstance(condition, Disjunction):
+        found = {truth(term, fields) for term in condition.terms}
+        return True if True in found else None if None in found else False
+    return _tested(condition, field_value(fields, condition.column))
+
+
+def field_value(fields: Mapping[str, JsonValue], column: str) -> JsonValue:
+    """The value of a column: a field of this name, else what its dots lead to; None where there is none."""
+    if column in fields:
+        return fields[column]
+    value: JsonValue = fields
+    for part in column.split("."):
+        if not isinstance(value, Mapping):
+            return None
+        value = cast("Mapping[str, JsonValue]", value).get(part)
+    return value
+
+
+def _tested(test: Test, value: JsonValue) -> bool | None:
+    if isinstance(test, Absence):
+        return value is None
+    if value is None:
+        return None
+    if isinstance(test, Comparison):
+        return _compared(value, test.operator, test.value)
+    if isinstance(test, Membership):
+        return any(_compared(value, Operator.EQUAL, each) for each in test.values)
+    if isinstance(test, Likeness):
+        return is_like(_text(value), test.pattern)
+    return _within(test, value)
+
+
+def _within(test: Range, value: JsonValue) -> bool:
+    low = _compared(value, Operator.GREATER_OR_EQUAL, test.low)
+    return low and _compared(value, Operator.LESS_OR_EQUAL, test.high)
+
+
+def is_like(text: str, pattern: str) -> bool:
+    """Whether a whole text is like a LIKE pattern, in time of at most the product of both lengths."""
+    first, *others = _pieces(pattern)
+    found = first.match(text)
+    if found is None:
+        return False
+    if not others:
+        return found.end() == len(text)
+    position = found.end()
+    for piece in others[:-1]:
+        found = piece.search(text, position)
+        if found is None:
+            return False
+        position = found.end()
+    start = len(text) - _length(others[-1])
+    return start >= position and others[-1].fullmatch(text, start) is not None
+
+
+@lru_cache(maxsize=256)
+def _pieces(pattern: str) -> tuple[re.Pattern[str], ...]:
+    """Between the `%` of a pattern; each stands for a text of one length."""
+    pieces = [""]
+    for part in _PART.findall(pattern):
+        if part == "%":
+            pieces.append("")
+        else:
+            pieces[-1] += "." if part == "_" else re.escape(part[-1])
+    return tuple(re.compile(piece, re.DOTALL) for piece in pieces)
+
+
+def _length(piece: re.Pattern[str]) -> int:
+    """Characters of the texts that a piece stands for."""
+    return len(piece.pattern.replace("\\\\", ".").replace("\\", ""))
+
+
+def _compared(value: JsonValue, operator: Operator, literal: Literal) -> bool:
+    order = _order(value, literal)
+    return {
+        Operator.EQUAL: order == 0,
+        Operator.UNEQUAL: order != 0,
+        Operator.LESS: order < 0,
+        Operator.LESS_OR_EQUAL: order <= 0,
+        Operator.GREATER: order > 0,
+        Operator.GREATER_OR_EQUAL: order >= 0,
+    }[operator]
+
+
+def _order(value: JsonValue, literal: Literal) -> int:
+    """Below, at or above 0 for a value below, equal to or above the literal: as numbers where both are, as moments
+    where both are, else as texts."""
+    number, other_number = _number(value), _number(literal)
+    if number is not None and other_number is not None:
+        return (number > other_number) - (number < other_number)
+    moment, other_moment = _moment(value), _moment(literal)
+    if moment is not None and other_moment is not None:
+        return (moment > other_moment) - (moment < other_moment)
+    left_text, right_text = _text(value), _text(literal)
+    return (left_text > right_text) - (left_text < right_text)
+
+
+def _number(value: JsonValue) -> Decimal | None:
+    if isinstance(value, bool):
+        return Decimal(int(value))
+    if isinstance(value, int | Decimal):
+        return Decimal(value)
+    if isinstance(value, float):
+        return Decimal(repr(value))
+    if isinstance(value, str) and len(value) <= _MOST_NUMBER and _NUMBER.fullmatch(value):
+        return Decimal(value.strip())
+    return None
+
+
+def _moment(value: JsonValue) -> datetime | None:
+    if not isinstance(value, str) or not _MOMENT.fullmatch(value):
+        return None
+    try:
+        moment = datetime.fromisoformat(value) if len(value) > len("2026-11-26") else _midnight(value)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _midnight(text: str) -> datetime:
+    day = date.fromisoformat(text)
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)
+
+
+def _text(value: JsonValue) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

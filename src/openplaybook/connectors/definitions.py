@@ -1,0 +1,148 @@
+"""What the catalogue says of a kind of system: how a connection to it is set up, what it can do, how that is known."""
+
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import TypeAlias
+
+from openplaybook.connectors.base import SystemConnection
+from openplaybook.connectors.settings import ConnectionSettings
+from openplaybook.credentials.base import Identity, NoIdentity
+from openplaybook.credentials.token_cache import TokenCache
+from openplaybook.egress.base import Resolver, Transport
+
+
+class Engine(Enum):
+    """What speaks to the system."""
+
+    SQL = "sql"
+    REST = "rest"
+    ODATA = "odata"
+    GRAPHQL = "graphql"
+    PLUGIN = "plugin"
+
+
+class Evidence(Enum):
+    """What the connector's tests stand on: how far one can trust that it works with the vendor's system."""
+
+    REAL_PRODUCT = "real product"
+    """The system itself runs in the tests."""
+    WIRE_COMPATIBLE = "wire-compatible server"
+    """A real server that speaks the same protocol runs in the tests."""
+    VENDOR_DOCUMENT = "vendor document"
+    """Requests are held against the API document that the vendor publishes."""
+    THIRD_PARTY_DOCUMENT = "third-party document"
+    """The same with a document that others wrote or edited, or that is a part or an old version."""
+    COMPILED_ONLY = "compiled only"
+    """What would be sent is compared with what the vendor's documentation shows."""
+
+
+class AuthenticationKind(Enum):
+    """`AuthConfig.AuthType` of Integration Connectors."""
+
+    USER_PASSWORD = "USER_PASSWORD"
+    OAUTH2_JWT_BEARER = "OAUTH2_JWT_BEARER"
+    OAUTH2_CLIENT_CREDENTIALS = "OAUTH2_CLIENT_CREDENTIALS"
+    SSH_PUBLIC_KEY = "SSH_PUBLIC_KEY"
+    OAUTH2_AUTH_CODE_FLOW = "OAUTH2_AUTH_CODE_FLOW"
+    GOOGLE_AUTHENTICATION = "GOOGLE_AUTHENTICATION"
+    NONE = "AUTH_TYPE_UNSPECIFIED"
+    """No credential, or one in config variables such as an API key."""
+
+
+class ValueType(Enum):
+    """`ConfigVariableTemplate.ValueType` of Integration Connectors."""
+
+    STRING = "STRING"
+    INT = "INT"
+    BOOL = "BOOL"
+    SECRET = "SECRET"
+    ENUM = "ENUM"
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigTemplate:
+    """A config variable that a connection may have."""
+
+    key: str
+    display_name: str
+    description: str = ""
+    value_type: ValueType = ValueType.STRING
+    is_required: bool = False
+    pattern: str = ""
+    """Regular expression that the whole value meets; empty for any."""
+    options: tuple[str, ...] = ()
+    """Of an ENUM."""
+    default: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AuthenticationTemplate:
+    """A way in which a connection may prove itself."""
+
+    kind: AuthenticationKind
+    display_name: str
+    variables: tuple[ConfigTemplate, ...] = ()
+    """`additionalVariables` that it needs besides those of its kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectorDefinition:
+    """A kind of system."""
+
+    id: str
+    """Lower case letters, digits and hyphens: a segment of resource names."""
+    title: str
+    engine: Engine
+    evidence: Evidence
+    evidence_note: str
+    """One sentence: which server, or which document of which date."""
+    authentications: tuple[AuthenticationTemplate, ...]
+    """The default first."""
+    config: tuple[ConfigTemplate, ...] = ()
+    version: int = 1
+    description: str = ""
+    category: str = ""
+    documentation: str = ""
+    """URL of the vendor's documentation."""
+    default_port: int = 0
+    """Of a system with a destination; 0 for one that is reached by URL."""
+    has_entities: bool = True
+    has_actions: bool = True
+    takes_queries: bool = False
+    """Whether `ExecuteCustomQuery` is among its actions."""
+    extra: str = ""
+    """Extra of openplaybook that brings its driver; empty where none is needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemAccess:
+    """What connections reach their systems with; one for a server."""
+
+    transport: Transport
+    """For all HTTP."""
+    resolver: Resolver
+    """For drivers that are not HTTP: its addresses are checked, and exactly these must be dialled."""
+    tokens: TokenCache = field(default_factory=TokenCache)
+    identity: Identity = field(default_factory=NoIdentity)
+    files: Mapping[str, Path] = field(default_factory=dict[str, Path])
+    """SQLite files that the operator lets connections open, by the name that a connection's `database` gives."""
+    documents: Path | None = None
+    """A folder of vendors' API documents, from which fields are read besides those that are known without."""
+
+
+Opener: TypeAlias = Callable[[ConnectionSettings, SystemAccess], Awaitable[SystemConnection]]
+"""Makes a connection usable; nothing need be sent yet. Raises `InvalidConnection` and `DriverAbsent`."""
+
+
+def config_problems(
+    definition: ConnectorDefinition, kind: AuthenticationKind, given: Collection[str]
+) -> list[tuple[str, str]]:
+    """Key and sentence for each config variable that is missing or not known; `given` are the keys of a connection."""
+    chosen = next((each for each in definition.authentications if each.kind is kind), None)
+    templates = {each.key: each for each in (*definition.config, *(chosen.variables if chosen else ()))}
+    known = ", ".join(templates) or "none"
+    unknown = [(key, f"is no config variable of {definition.title}; there are: {known}") for key in given]
+    missing = [(key, "is required") for key, each in templates.items() if each.is_required and key not in given]
+    return [each for each in unknown if each[0] not in templates] + missing
