@@ -29,10 +29,11 @@ _ARGUMENT = r'\s*(?:USER\s*:\s*"(?P<user>[^"]*)"|AGENT\s*:\s*"(?P<agent>[^"]*)"|
 _ARGUMENTS = re.compile(_ARGUMENT)
 _PLACEHOLDER = re.compile(
     r"\$\{\s*conversation\b(?P<arguments>[^{}]*)\}"
-    r"|\$\{\s*language\s*!?\s*\}"
+    r"|\$\{\s*language\s*(?:!\s*)?\}"
     r"|\$(?P<name>original-query|rewritten-query|sources|end-user-metadata|conversation)(?![\w-])"
 )
-_NUMBERED = re.compile(r"^(?=\[\d+\])", re.MULTILINE)
+_NUMBERED = re.compile(r"(?:^|(?<=[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]))(?=\[\d+\])")
+"""Where a line of any kind begins as a source does."""
 
 DEFAULT_SUMMARY = """\
 You answer questions of an end user from the sources below, and from nothing else.
