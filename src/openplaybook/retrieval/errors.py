@@ -1,10 +1,9 @@
 """What goes wrong in stores and searches.
 
 RetrievalError
-├── InvalidSearchFilter       a filter that cannot be read, with the place
+├── InvalidSearchFilter a filter that cannot be read, with the place
 ├── InvalidSearchConfig a search's boosts and filters that cannot be read, with the place
 ├── InvalidSource       a document, record or file that cannot be taken, with the place
-├── StoreNotFound       no store of that name
 ├── ChangesForgotten    a follower of a store's changes has to begin anew
 ├── QuotaExceeded       more bytes or documents than the project may have
 ├── EngineUnavailable   the engine does not answer; may be tried again
@@ -45,16 +44,6 @@ class InvalidSource(RetrievalError):
     """A document, record or file cannot be taken."""
 
     code = "INVALID_ARGUMENT"
-
-
-class StoreNotFound(RetrievalError):
-    """There is no store of that name."""
-
-    code = "NOT_FOUND"
-
-    def __init__(self, store: str) -> None:
-        super().__init__(f"there is no data store {store}")
-        self.store = store
 
 
 class ChangesForgotten(RetrievalError):

@@ -1,6 +1,5 @@
 """Data stores: created and deleted by operations, as at Google, and given back with what they hold."""
 
-import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -8,12 +7,14 @@ from typing import ClassVar
 
 from openplaybook.resources.errors import InvalidId
 from openplaybook.resources.names import DATA_STORES, LOCATIONS
-from openplaybook.retrieval.base import AdoptingEngine, SearchEngine, StoreType
+from openplaybook.retrieval.base import SearchEngine, StoreType
 from openplaybook.services.collection import Page
+from openplaybook.services.discoveryengine.store_contents import drop_contents, drop_what_is_left
 from openplaybook.services.discoveryengine.store_names import whole_collection, whole_store
-from openplaybook.services.discoveryengine.stored_stores import COLLECTION_KIND, FAQ, facts_of
+from openplaybook.services.discoveryengine.store_readings import StoreReadings
+from openplaybook.services.discoveryengine.stored_stores import COLLECTION_KIND, DEFAULT_SCHEMA, FAQ, facts_of
 from openplaybook.services.documented_bounds import check_location
-from openplaybook.services.errors import invalid, not_found, precondition, unimplemented
+from openplaybook.services.errors import invalid, precondition, unimplemented
 from openplaybook.services.locations import ANY, locations_in_use, remember_location
 from openplaybook.services.operation_notes import UnfinishedWork
 from openplaybook.services.operations import FinishedWork, finished
@@ -32,7 +33,6 @@ _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}", re.ASCII | re.IGNORECASE)
 _CHUNK_SIZES = range(100, 501)
 _LONGEST_DISPLAY_NAME = 128
 _WORKSPACE = "GOOGLE_WORKSPACE"
-_DEFAULT_SCHEMA = "default_schema"
 
 
 class DataStores(ResourceService):
@@ -40,20 +40,19 @@ class DataStores(ResourceService):
 
     filter_aliases: ClassVar[Mapping[str, str]] = {"solution_type": "solution_types"}
 
-    def __init__(self, parts: ServiceParts, engine: SearchEngine) -> None:
+    def __init__(self, parts: ServiceParts, engine: SearchEngine, stores: StoreReadings) -> None:
         super().__init__(DATA_STORE, parts, None)
         self._engine = engine
-        self._beginning = asyncio.Lock()
-        """Held while a store begins, and while one ends for good: what is dropped is never of a store that is new."""
+        self._stores = stores
 
     async def create(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Store it; the operation is done at once."""
         request.parent = whole_collection(request.parent)
-        async with self._beginning:
+        async with self._stores.beginning:
             created = await super().create(request, context)
             # Of a store that was deleted while its last documents still came in.
             if (await self._engine.statistics(created.name)).documents:
-                await self._drop(created.name)
+                await drop_contents(self._engine, created.name)
         metadata = self.parts.discovery("CreateDataStoreMetadata")
         work = partial(finished, created)
         return await self.parts.operations.start(context, request.parent, work, metadata=metadata)
@@ -101,14 +100,13 @@ class DataStores(ResourceService):
         One of the same name that was created since stays.
         """
         if await self._is_there(name, begun_us):
-            await self._drop(name)
-        async with self._beginning:
+            await drop_contents(self._engine, name)
+        async with self._stores.beginning:
             if await self._is_there(name, begun_us):
                 request = self.parts.discovery("DeleteDataStoreRequest", name=name)
                 await retried(partial(self.remove, request))
-            # An import may have put a last batch in between.
-            if not await self.records.exists(name):
-                await self._drop(name)
+        # An import may have put a batch in between.
+        await drop_what_is_left(self._engine, self._stores, name)
         return FinishedWork(self.parts.empty())
 
     async def _is_there(self, name: str, begun_us: int) -> bool:
@@ -116,11 +114,6 @@ class DataStores(ResourceService):
         if not await self.records.exists(name):
             return False
         return (await self.records.read(name)).message.create_time.ToMicroseconds() == begun_us
-
-    async def _drop(self, store: str) -> None:
-        """Delete the documents of a store, but for those that are not this server's to delete."""
-        if not isinstance(self._engine, AdoptingEngine):
-            await self._engine.drop(store)
 
     def id_of(self, request: ApiMessage) -> str:
         """The id that is asked for. Raises INVALID_ARGUMENT where there is none, and `InvalidId`."""
@@ -149,7 +142,7 @@ class DataStores(ResourceService):
             )
         if stored is not None and stored.content_config != resource.content_config:
             raise precondition("CONTENT_CONFIG", "What a data store is filled with cannot change; create another one")
-        resource.default_schema_id = _DEFAULT_SCHEMA
+        resource.default_schema_id = DEFAULT_SCHEMA
 
     async def insert(self, resource: ApiMessage, *others: Change, **more: object) -> ApiMessage:
         """As for every kind; location and collection can be listed from then on."""
@@ -179,13 +172,6 @@ class DataStores(ResourceService):
         config = store.DESCRIPTOR.fields_by_name["content_config"].enum_type.values_by_number[store.content_config].name
         setattr(store.billing_estimation, f"{sizes.get(config, 'structured')}_data_size", held.bytes)
         return store
-
-
-async def check_exists(store: Store, name: str) -> None:
-    """NOT_FOUND for a store that there is not; `name` is its whole name."""
-    record = await store.get(name)
-    if record is None or record.kind != DATA_STORE.record:
-        raise not_found("Data store", name)
 
 
 async def _remembered(store: Store, collection: str) -> list[Change]:

@@ -1,4 +1,4 @@
-"""`ImportDocuments` and `PurgeDocuments`: operations that tell how far they are, and that outlive their server."""
+"""`ImportDocuments` and `PurgeDocuments`: operations. An import tells how far it is, and outlives its server."""
 
 import asyncio
 from functools import partial
@@ -6,13 +6,13 @@ from functools import partial
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
 from openplaybook.resources.names import new_id
 from openplaybook.retrieval.base import SearchEngine
-from openplaybook.retrieval.errors import StoreNotFound
 from openplaybook.retrieval.ingestion.document_import import DocumentImport
 from openplaybook.retrieval.ingestion.import_progress import ImportProgress, progress_from_json, progress_to_json
 from openplaybook.services.discoveryengine.import_requests import ImportTask, read_import, source_of, task_of
+from openplaybook.services.discoveryengine.store_contents import filling
 from openplaybook.services.discoveryengine.store_names import name_in_branch
 from openplaybook.services.discoveryengine.store_readings import StoreReadings
-from openplaybook.services.errors import invalid, not_found, unimplemented
+from openplaybook.services.errors import invalid, unimplemented
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.operation_notes import UnfinishedWork
 from openplaybook.services.operations import FinishedWork
@@ -46,7 +46,7 @@ class DocumentImports:
     async def import_(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Begin to import; the operation."""
         branch = name_in_branch(request.parent, field="parent")
-        await self._check_store(branch.store)
+        await self._stores.existing(branch.store)
         task, payload = await read_import(request, branch.store, self._parts)
         operation, progress = new_id(), ImportProgress(total=task.total)
         parent = f"{branch.store}/branches/{branch.words[0]}"
@@ -73,7 +73,7 @@ class DocumentImports:
     async def purge(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Begin to delete all documents, or some that are named; without `force` only to count them."""
         branch = name_in_branch(request.parent, field="parent")
-        await self._check_store(branch.store)
+        await self._stores.existing(branch.store)
         if request.HasField("gcs_source") or request.HasField("error_config"):
             raise unimplemented("gcs_source and error_config are not served; use filter or inline_source")
         if bool(request.filter) == request.HasField("inline_source"):
@@ -95,14 +95,14 @@ class DocumentImports:
             source = await done_aside(lambda: source_of(task, payload, reading, self._parts.buckets), len(payload))
 
             async def report(progress: ImportProgress) -> None:
-                if await self._stores.facts(task.store) is None:
-                    raise StoreNotFound(task.store)
+                await self._stores.existing(task.store)
                 if progress.questions:
                     await self._stores.mark_faq(task.store)
                 await self._parts.operations.report(operation, _counts(progress), _note(task, progress))
 
             run = DocumentImport(self._engine, task.store, is_full=task.is_full, is_forced=task.is_forced)
-            done = await run.run(source, progress, report)
+            async with filling(self._engine, self._stores, task.store):
+                done = await run.run(source, progress, report)
         total = done.total or done.succeeded + done.failed
         samples: list[JsonValue] = [
             {"code": int(Code[fault.code]), "message": f"{fault.where}: {fault.message}"} for fault in done.faults
@@ -126,10 +126,6 @@ class DocumentImports:
         names = [] if is_forced else [f"{parent}/documents/{id}" for id in sample]
         response = self._parts.discovery("PurgeDocumentsResponse", purge_count=count, purge_sample=names)
         return FinishedWork(response, {"successCount": str(count if is_forced else 0)})
-
-    async def _check_store(self, name: str) -> None:
-        if await self._stores.facts(name) is None:
-            raise not_found("Data store", name)
 
 
 def _note(task: ImportTask, progress: ImportProgress) -> JsonObject:

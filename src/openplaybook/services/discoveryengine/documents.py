@@ -10,14 +10,16 @@ from openplaybook.resources.errors import InvalidId, InvalidPageToken
 from openplaybook.resources.masks import merge
 from openplaybook.resources.page_tokens import page_size
 from openplaybook.retrieval.base import SearchEngine, StoreDocument
-from openplaybook.retrieval.errors import InvalidSource, StoreNotFound
+from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.retrieval.ingestion.base import SourceFault
 from openplaybook.retrieval.ingestion.document_form import document_form, document_json
 from openplaybook.retrieval.ingestion.document_reader import DocumentReader, digested
 from openplaybook.retrieval.ingestion.form_source import ContentLoader
 from openplaybook.retrieval.records.document_ids import checked_id
+from openplaybook.services.discoveryengine.store_contents import filling
 from openplaybook.services.discoveryengine.store_names import name_in_branch
 from openplaybook.services.discoveryengine.store_readings import StoreReadings
+from openplaybook.services.discoveryengine.stored_stores import DEFAULT_SCHEMA
 from openplaybook.services.errors import invalid, not_found
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.listings import PAGE_BYTES
@@ -63,7 +65,7 @@ class Documents:
         branch = name_in_branch(request.parent, field="parent")
         size = page_size(request.page_size)
         after = _read_token(branch.store, request.page_token)
-        await self._check_store(branch.store)
+        await self._stores.existing(branch.store)
         response = self._parts.discovery("ListDocumentsResponse")
         held = 0
         while len(response.documents) < size and held < PAGE_BYTES:
@@ -85,7 +87,7 @@ class Documents:
         name = name_in_branch(request.document.name, _TEMPLATE, "document.name")
         stored = await self._engine.get(name.store, name.id)
         if stored is None and not request.allow_missing:
-            await self._check_store(name.store)
+            await self._stores.existing(name.store)
             raise not_found("Document", request.document.name)
         document = request.document
         if stored is not None and request.update_mask.paths:
@@ -98,15 +100,12 @@ class Documents:
         """Take the document out of its store."""
         name = name_in_branch(request.name, _TEMPLATE)
         if not await self._engine.delete(name.store, [name.id]):
-            await self._check_store(name.store)
+            await self._stores.existing(name.store)
             raise not_found("Document", request.name)
         return self._parts.empty()
 
     async def _put(self, store: str, branch: str, id: str, message: ApiMessage) -> ApiMessage:
-        try:
-            reading = await self._stores.reading(store)
-        except StoreNotFound as error:
-            raise not_found("Data store", store) from error
+        reading = await self._stores.reading(store)
         sent = await self._parts.json_of(message)
         try:
             form = await done_aside(lambda: document_form({**sent, "id": id}), message.ByteSize())
@@ -117,7 +116,8 @@ class Documents:
         [read] = await self._reader.read([digested(form, reading)], reading)
         if isinstance(read, SourceFault):
             raise RpcError(Code[read.code], f"document: {read.message}")
-        await self._engine.put(store, [read])
+        async with filling(self._engine, self._stores, store):
+            await self._engine.put(store, [read])
         if read.question:
             await self._stores.mark_faq(store)
         return await self._message(store, branch, read)
@@ -126,13 +126,9 @@ class Documents:
         name = name_in_branch(text, _TEMPLATE)
         found = await self._engine.get(name.store, name.id)
         if found is None:
-            await self._check_store(name.store)
+            await self._stores.existing(name.store)
             raise not_found("Document", text)
         return found
-
-    async def _check_store(self, store: str) -> None:
-        if await self._stores.facts(store) is None:
-            raise not_found("Data store", store)
 
     async def _message(
         self, store: str, branch: str, document: StoreDocument, *, has_raw_bytes: bool = True
@@ -148,7 +144,7 @@ class Documents:
 
 
 def _named(shown: JsonObject, name: str) -> JsonObject:
-    return {"schemaId": "default_schema", **shown, "name": name}
+    return {"schemaId": DEFAULT_SCHEMA, **shown, "name": name}
 
 
 def _check_id(field: str, id: str) -> None:

@@ -5,14 +5,11 @@ from openplaybook.resources.page_tokens import page_size
 from openplaybook.retrieval.base import SearchEngine
 from openplaybook.retrieval.records.schema import SchemaDetector
 from openplaybook.services.discoveryengine.store_names import name_within
-from openplaybook.services.discoveryengine.stored_stores import StoredStores
+from openplaybook.services.discoveryengine.stored_stores import DEFAULT_SCHEMA, StoredStores
 from openplaybook.services.errors import not_found
 from openplaybook.services.parts import ServiceParts
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
-
-DEFAULT_SCHEMA = "default_schema"
-"""Id of the only schema of a store."""
 
 _PAGE = 200
 _SAMPLE = 2_000
@@ -41,8 +38,7 @@ class StoreSchemas:
         return self._parts.discovery("ListSchemasResponse", schemas=[await self._schema(store)])
 
     async def _schema(self, store: str) -> ApiMessage:
-        if await self._stores.facts(store) is None:
-            raise not_found("Data store", store)
+        await self._stores.existing(store)
         detector = SchemaDetector()
         after, looked_at = "", 0
         while looked_at < _SAMPLE:

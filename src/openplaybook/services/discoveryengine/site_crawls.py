@@ -13,11 +13,11 @@ from openplaybook.retrieval.base import SearchEngine
 from openplaybook.retrieval.crawl.base import CrawlLimits, CrawlManners
 from openplaybook.retrieval.crawl.frontier import Frontier, frontier_of
 from openplaybook.retrieval.crawl.url_patterns import UrlPattern, UrlPatterns, url_pattern
-from openplaybook.retrieval.errors import StoreNotFound
 from openplaybook.retrieval.ingestion.import_progress import ImportProgress, progress_from_json, progress_to_json
 from openplaybook.retrieval.ingestion.site_import import SiteImport
 from openplaybook.retrieval.records.document_ids import id_of_uri
 from openplaybook.services.collection import Collection
+from openplaybook.services.discoveryengine.store_contents import filling
 from openplaybook.services.discoveryengine.store_readings import StoreReadings
 from openplaybook.services.operation_notes import UnfinishedWork
 from openplaybook.services.operations import FinishedWork
@@ -146,13 +146,13 @@ class SiteCrawls:
         async def report(progress: ImportProgress, moved: Frontier | None) -> None:
             nonlocal latest
             latest = moved or latest
-            if await self._stores.facts(task.store) is None:
-                raise StoreNotFound(task.store)
+            await self._stores.existing(task.store)
             note = _note(task, progress, latest) if moved is not None else None
             await self._parts.operations.report(operation, _counts(progress, task), note)
 
         run = SiteImport(self._engine, task.store, reading, self._transport, self._limits, self._manners)
-        return await run.run(seeds, patterns, progress, frontier, report, is_refresh=not task.uris)
+        async with filling(self._engine, self._stores, task.store):
+            return await run.run(seeds, patterns, progress, frontier, report, is_refresh=not task.uris)
 
     async def _settle(self, names: Sequence[str], status: int) -> list[ApiMessage]:
         """Say of sites how their crawl ended; those that there are still."""
@@ -170,7 +170,9 @@ class SiteCrawls:
 
             try:
                 settled.append(await retried(write))
-            except (RecordNotFound, RpcError):
+            except (RecordNotFound, RpcError) as error:
+                if isinstance(error, RpcError) and error.code is not Code.NOT_FOUND:
+                    raise
                 # It was deleted meanwhile.
                 continue
         return settled

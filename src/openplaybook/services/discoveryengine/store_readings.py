@@ -1,10 +1,13 @@
 """How the files of a stored `DataStore` are read and cut, besides all that is known of it."""
 
+import asyncio
+
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
-from openplaybook.retrieval.errors import StoreNotFound
 from openplaybook.retrieval.extraction.base import ExtractionOptions
 from openplaybook.retrieval.ingestion.reading_options import StoreReading
 from openplaybook.services.discoveryengine.stored_stores import StoredStores, facts_of
+from openplaybook.services.errors import not_found
+from openplaybook.storage.base import Store
 
 _DEFAULT_CHUNK = 500
 
@@ -12,11 +15,16 @@ _DEFAULT_CHUNK = 500
 class StoreReadings(StoredStores):
     """Looks stores up among the resources, for those who fill them."""
 
+    def __init__(self, store: Store) -> None:
+        super().__init__(store)
+        self.beginning = asyncio.Lock()
+        """Held while a store begins, and while what is left of one is dropped: that is never of one that is new."""
+
     async def reading(self, name: str) -> StoreReading:
-        """How what is put into a store is read. Raises `StoreNotFound`."""
+        """How what is put into a store is read. Raises NOT_FOUND."""
         found = await self.document(name)
         if found is None:
-            raise StoreNotFound(name)
+            raise not_found("Data store", name)
         return reading_of(found)
 
 

@@ -80,7 +80,7 @@ def make_services(parts: ServiceParts, search: StoreSearch, transport: Transport
     `transport` takes the crawler to websites, where it waits `delay_s` between two requests to one of them.
     """
     engine, directory = search.engine, StoreReadings(parts.store)
-    stores = DataStores(parts, engine)
+    stores = DataStores(parts, engine, directory)
     documents = Documents(parts, engine, directory, partial(content_of, parts.buckets))
     imports = DocumentImports(parts, engine, directory)
     manners = CrawlManners(delay_s=delay_s)

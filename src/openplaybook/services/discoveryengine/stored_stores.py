@@ -3,10 +3,13 @@
 from openplaybook.jsonvalues import JsonObject, as_object, dumps, loads
 from openplaybook.resources.names import DATA_STORES
 from openplaybook.retrieval.base import StoreFacts, StoreType, store_name
+from openplaybook.services.errors import not_found
 from openplaybook.services.locations import ANY, locations_in_use
 from openplaybook.services.stored_records import every_record, retried
 from openplaybook.storage.base import Put, Record, Store
 
+DEFAULT_SCHEMA = "default_schema"
+"""Id of the only schema of a store."""
 COLLECTION_KIND = "collection"
 """The record that makes a collection listable."""
 FAQ = "FAQ"
@@ -26,6 +29,13 @@ class StoredStores:
         """What a store is, by its whole or short name; None where there is none."""
         found = await self.document(name)
         return None if found is None else facts_of(found)
+
+    async def existing(self, name: str) -> StoreFacts:
+        """The same of a store that is asked for. Raises NOT_FOUND where there is none."""
+        facts = await self.facts(name)
+        if facts is None:
+            raise not_found("Data store", name)
+        return facts
 
     async def mark_faq(self, name: str) -> None:
         """Note of a structured store that questions with answers were put into it."""

@@ -20,7 +20,7 @@ from openplaybook.services.discoveryengine.site_crawls import (
 )
 from openplaybook.services.discoveryengine.store_names import name_within
 from openplaybook.services.discoveryengine.stored_stores import StoredStores
-from openplaybook.services.errors import invalid, not_found, precondition
+from openplaybook.services.errors import invalid, precondition
 from openplaybook.services.operations import FinishedWork
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import TARGET_SITE
@@ -134,9 +134,7 @@ class TargetSites(ResourceService):
     async def _store_of(self, text: str, field: str) -> str:
         """The store of a site search engine. Raises `InvalidName`, NOT_FOUND, FAILED_PRECONDITION."""
         store = name_within(text, ENGINE, field).store
-        facts = await self._stores.facts(store)
-        if facts is None:
-            raise not_found("Data store", store)
+        facts = await self._stores.existing(store)
         if facts.type is not StoreType.PUBLIC_WEB:
             raise precondition("NO_WEBSITE_STORE", f"{store} is not a store of websites (PUBLIC_WEBSITE)")
         return store

@@ -6,8 +6,10 @@ from typing import ClassVar
 import pytest
 
 from openplaybook.buckets.folder_bucket import FolderBucket
+from openplaybook.retrieval.base import StoreStatistics
 from openplaybook.storage.base import Put
 from tests.integration.services.discoveryengine.stores import BRANCH, STORE, Stores, serving
+from tests.kit.processes import wait_until
 
 _OPERATIONS = "google.longrunning.Operations."
 
@@ -85,6 +87,20 @@ async def test_an_import_that_is_cancelled_does_not_go_on(tmp_path: Path, bucket
         assert (done["error"]["code"], done["metadata"]["successCount"]) == (1, "1")
         assert await stores.caller.parts.operations.notes.all() == []
         assert await stores.ids() == ["a"]
+
+
+async def test_an_import_leaves_nothing_in_a_store_that_is_deleted_meanwhile(
+    tmp_path: Path, bucket: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with serving(tmp_path, bucket, GatedBucket) as stores:
+        await stores.create()
+        name = await _begun(stores, bucket, "INCREMENTAL")
+        await stores.done("DataStoreService.DeleteDataStore", {"name": STORE})
+        GatedBucket.is_open.set()
+        # The operation went with its store: nobody but the log is told of its end.
+        await wait_until(lambda: f"the end of operation {name} is not recorded" in caplog.text)
+        assert GatedBucket.reads == ["a.jsonl", "b.jsonl"]
+        assert await stores.engine.statistics(STORE) == StoreStatistics(0, 0, 0)
 
 
 async def test_work_of_a_newer_server_ends_with_a_sentence(tmp_path: Path, bucket: Path) -> None:
