@@ -11,6 +11,7 @@ from openplaybook.services.resource_kinds import DISCOVERY, TARGET_SITE
 from openplaybook.storage.base import Put
 from openplaybook.storage.errors import RecordNotFound, VersionMismatch
 from openplaybook.wire.context import RpcContext
+from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
 
 _CONTEXT = RpcContext(f"{DISCOVERY}SiteSearchEngineService.CreateTargetSite", "v1", "grpc")
@@ -44,18 +45,20 @@ class SiteRefreshes:
         if not sites or max(_crawled_us(site) for site in sites) >= before_us:
             return []
         names = tuple(str(TARGET_SITES.parse(site.name)) for site in sites)
-        if not await self._claimed(names):
+        if not await self._claimed(names, before_us):
             return []
         metadata = self._parts.discovery("BatchCreateTargetSiteMetadata")
         operation = await self._crawls.start(CrawlTask(store, names, is_batch=True), metadata, _CONTEXT)
         return [operation.name]
 
-    async def _claimed(self, names: tuple[str, ...]) -> bool:
-        """Whether this server is the one that begins."""
+    async def _claimed(self, names: tuple[str, ...], before_us: int) -> bool:
+        """Whether this server is the one that begins; not where another has begun since it was looked."""
         changes: list[Put] = []
         try:
             for name in names:
                 stored = await self._sites.read(name)
+                if _crawled_us(stored.message) >= before_us:
+                    return False
                 site = self._sites.new()
                 site.CopyFrom(stored.message)
                 site.indexing_status = PENDING
@@ -63,6 +66,11 @@ class SiteRefreshes:
                 changes.append(await self._sites.replacement(stored.record, site))
             await self._parts.store.apply(changes)
         except (VersionMismatch, RecordNotFound):
+            return False
+        except RpcError as error:
+            if error.code is not Code.NOT_FOUND:
+                raise
+            # It was deleted meanwhile.
             return False
         return True
 

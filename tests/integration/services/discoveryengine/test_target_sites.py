@@ -1,6 +1,6 @@
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +9,8 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.services.discoveryengine.site_crawls import SiteCrawls
 from openplaybook.services.discoveryengine.site_refreshes import SiteRefreshes
 from openplaybook.services.discoveryengine.store_readings import StoreReadings
+from openplaybook.storage.base import Record
+from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.wire.errors import Code
 from tests.integration.services.discoveryengine.stores import PARENT, STORE, Stores, serving
 from tests.integration.services.peers import Clock
@@ -145,6 +147,36 @@ async def test_a_crawl_that_goes_on_is_not_begun_again(stores: Stores, peer: Htt
     await parts.operations.wait(operation, 30)
     stores.caller.clock.advance(3601)
     assert len(await refreshes.begin_due(3600)) == 1
+
+
+class Overtaken(SqliteStore):
+    """A store of which another server begins to crawl what is due, once this one has found it due."""
+
+    def __init__(self, path: Path, clock: Clock, other: SiteRefreshes) -> None:
+        super().__init__(path, clock=clock)
+        self._other = other
+        self.begun: list[str] = []
+
+    async def get(self, name: str) -> Record | None:
+        if "/targetSites/" in name and not self.begun:
+            self.begun = await self._other.begin_due(3600)
+        return await super().get(name)
+
+
+async def test_a_site_that_another_server_has_just_begun_to_crawl_is_left_to_it(
+    stores: Stores, peer: HttpPeer, tmp_path: Path
+) -> None:
+    await stores.create("PUBLIC_WEBSITE")
+    await add(stores, f"127.0.0.1:{peer.port}/docs/*")
+    parts, clock = stores.caller.parts, stores.caller.clock
+    crawls = SiteCrawls(parts, stores.engine, StoreReadings(parts.store), stores.services.access.transport)
+    clock.advance(3601)
+    overtaken = Overtaken(tmp_path / "store.db", clock, SiteRefreshes(parts, crawls))
+    await overtaken.open()
+    assert await SiteRefreshes(replace(parts, store=overtaken), crawls).begin_due(3600) == []
+    await overtaken.close()
+    [operation] = overtaken.begun
+    await parts.operations.wait(operation, 30)
 
 
 async def test_a_store_that_wants_no_refresh_has_none(stores: Stores, peer: HttpPeer) -> None:
