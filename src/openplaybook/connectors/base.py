@@ -50,7 +50,7 @@ class DataType(Enum):
     OTHER = "OTHER"
 
 
-class Operation(Enum):
+class EntityOperation(Enum):
     """What can be done with the entities of a type."""
 
     LIST = "LIST"
@@ -60,11 +60,11 @@ class Operation(Enum):
     DELETE = "DELETE"
 
 
-READING = frozenset({Operation.LIST, Operation.GET})
+READING = frozenset({EntityOperation.LIST, EntityOperation.GET})
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class FieldReference:
     """Where a field's values come from."""
 
     entity_type: str
@@ -92,7 +92,7 @@ class Field:
     """The only values it takes; empty for any of its type."""
     schema: JsonObject | None = None
     """JSON Schema of the value, where the type says too little: of objects and arrays."""
-    reference: Reference | None = None
+    reference: FieldReference | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class EntityType:
 
     name: str
     fields: tuple[Field, ...]
-    operations: frozenset[Operation]
+    operations: frozenset[EntityOperation]
     description: str = ""
     default_sort: str = ""
 

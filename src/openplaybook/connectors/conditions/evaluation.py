@@ -9,15 +9,15 @@ from typing import cast
 
 from openplaybook.connectors.conditions.syntax import (
     Absence,
-    Comparison,
+    ColumnComparison,
+    ComparisonOperator,
     Condition,
-    Conjunction,
-    Disjunction,
+    ConditionConjunction,
+    ConditionDisjunction,
+    ConditionNegation,
     Likeness,
     Literal,
     Membership,
-    Negation,
-    Operator,
     Range,
     Test,
 )
@@ -36,13 +36,13 @@ def meets(condition: Condition, fields: Mapping[str, JsonValue]) -> bool:
 
 def truth(condition: Condition, fields: Mapping[str, JsonValue]) -> bool | None:
     """The same with what is unknown: None."""
-    if isinstance(condition, Negation):
+    if isinstance(condition, ConditionNegation):
         inner = truth(condition.term, fields)
         return None if inner is None else not inner
-    if isinstance(condition, Conjunction):
+    if isinstance(condition, ConditionConjunction):
         found = {truth(term, fields) for term in condition.terms}
         return False if False in found else None if None in found else True
-    if isinstance(condition, Disjunction):
+    if isinstance(condition, ConditionDisjunction):
         found = {truth(term, fields) for term in condition.terms}
         return True if True in found else None if None in found else False
     return _tested(condition, field_value(fields, condition.column))
@@ -65,18 +65,18 @@ def _tested(test: Test, value: JsonValue) -> bool | None:
         return value is None
     if value is None:
         return None
-    if isinstance(test, Comparison):
+    if isinstance(test, ColumnComparison):
         return _compared(value, test.operator, test.value)
     if isinstance(test, Membership):
-        return any(_compared(value, Operator.EQUAL, each) for each in test.values)
+        return any(_compared(value, ComparisonOperator.EQUAL, each) for each in test.values)
     if isinstance(test, Likeness):
         return is_like(_text(value), test.pattern)
     return _within(test, value)
 
 
 def _within(test: Range, value: JsonValue) -> bool:
-    low = _compared(value, Operator.GREATER_OR_EQUAL, test.low)
-    return low and _compared(value, Operator.LESS_OR_EQUAL, test.high)
+    low = _compared(value, ComparisonOperator.GREATER_OR_EQUAL, test.low)
+    return low and _compared(value, ComparisonOperator.LESS_OR_EQUAL, test.high)
 
 
 def is_like(text: str, pattern: str) -> bool:
@@ -114,15 +114,15 @@ def _length(piece: re.Pattern[str]) -> int:
     return len(piece.pattern.replace("\\\\", ".").replace("\\", ""))
 
 
-def _compared(value: JsonValue, operator: Operator, literal: Literal) -> bool:
+def _compared(value: JsonValue, operator: ComparisonOperator, literal: Literal) -> bool:
     order = _order(value, literal)
     return {
-        Operator.EQUAL: order == 0,
-        Operator.UNEQUAL: order != 0,
-        Operator.LESS: order < 0,
-        Operator.LESS_OR_EQUAL: order <= 0,
-        Operator.GREATER: order > 0,
-        Operator.GREATER_OR_EQUAL: order >= 0,
+        ComparisonOperator.EQUAL: order == 0,
+        ComparisonOperator.UNEQUAL: order != 0,
+        ComparisonOperator.LESS: order < 0,
+        ComparisonOperator.LESS_OR_EQUAL: order <= 0,
+        ComparisonOperator.GREATER: order > 0,
+        ComparisonOperator.GREATER_OR_EQUAL: order >= 0,
     }[operator]
 
 

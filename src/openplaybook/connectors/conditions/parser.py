@@ -8,15 +8,15 @@ from typing import NoReturn
 
 from openplaybook.connectors.conditions.syntax import (
     Absence,
-    Comparison,
+    ColumnComparison,
+    ComparisonOperator,
     Condition,
-    Conjunction,
-    Disjunction,
+    ConditionConjunction,
+    ConditionDisjunction,
+    ConditionNegation,
     Likeness,
     Literal,
     Membership,
-    Negation,
-    Operator,
     Range,
 )
 from openplaybook.connectors.errors import InvalidCondition
@@ -28,7 +28,10 @@ MOST_DEPTH = 40
 MOST_VALUES = 1_000
 """Of one IN list."""
 
-_OPERATORS = {each.value: each for each in Operator} | {"<>": Operator.UNEQUAL, "==": Operator.EQUAL}
+_OPERATORS = {each.value: each for each in ComparisonOperator} | {
+    "<>": ComparisonOperator.UNEQUAL,
+    "==": ComparisonOperator.EQUAL,
+}
 _TOKEN = re.compile(
     r"""\s*(?:
         (?P<text>'(?:[^']|'')*')
@@ -114,20 +117,20 @@ class _Parser:
         terms = [self._all_of()]
         while self._took_word("OR"):
             terms.append(self._all_of())
-        return terms[0] if len(terms) == 1 else Disjunction(tuple(terms))
+        return terms[0] if len(terms) == 1 else ConditionDisjunction(tuple(terms))
 
     def _all_of(self) -> Condition:
         terms = [self._factor()]
         while self._took_word("AND"):
             terms.append(self._factor())
-        return terms[0] if len(terms) == 1 else Conjunction(tuple(terms))
+        return terms[0] if len(terms) == 1 else ConditionConjunction(tuple(terms))
 
     def _factor(self) -> Condition:
         self._depth += 1
         if self._depth > MOST_DEPTH:
             self._fail(f"at most {MOST_DEPTH} parentheses and NOTs may be within each other")
         if self._took_word("NOT"):
-            condition: Condition = Negation(self._factor())
+            condition: Condition = ConditionNegation(self._factor())
         elif self._ahead.text == "(" and self._ahead.kind == "sign":
             self._take()
             condition = self._any_of()
@@ -140,7 +143,7 @@ class _Parser:
     def _test(self) -> Condition:
         column = self._column()
         if self._ahead.kind == "operator":
-            return Comparison(column, _OPERATORS[self._take().text], self._value())
+            return ColumnComparison(column, _OPERATORS[self._take().text], self._value())
         if self._took_word("IS"):
             is_negated = self._took_word("NOT")
             self._expect_word("NULL", "NULL is expected after IS")
@@ -215,7 +218,7 @@ class _Parser:
 
 
 def _negated(test: Condition, is_negated: bool) -> Condition:
-    return Negation(test) if is_negated else test
+    return ConditionNegation(test) if is_negated else test
 
 
 def _unquoted(text: str) -> str:

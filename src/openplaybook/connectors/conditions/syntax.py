@@ -20,7 +20,7 @@ from typing import TypeAlias
 Literal: TypeAlias = str | int | Decimal | bool
 
 
-class Operator(Enum):
+class ComparisonOperator(Enum):
     """How a column is compared with a value."""
 
     EQUAL = "="
@@ -32,11 +32,11 @@ class Operator(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ColumnComparison:
     """`column op value`."""
 
     column: str
-    operator: Operator
+    operator: ComparisonOperator
     value: Literal
 
 
@@ -74,35 +74,35 @@ class Absence:
 
 
 @dataclass(frozen=True, slots=True)
-class Negation:
+class ConditionNegation:
     """`NOT term`."""
 
     term: "Condition"
 
 
 @dataclass(frozen=True, slots=True)
-class Conjunction:
+class ConditionConjunction:
     """`term AND term …`; at least two."""
 
     terms: tuple["Condition", ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Disjunction:
+class ConditionDisjunction:
     """`term OR term …`; at least two."""
 
     terms: tuple["Condition", ...]
 
 
-Test: TypeAlias = Comparison | Membership | Likeness | Range | Absence
-Condition: TypeAlias = Test | Negation | Conjunction | Disjunction
+Test: TypeAlias = ColumnComparison | Membership | Likeness | Range | Absence
+Condition: TypeAlias = Test | ConditionNegation | ConditionConjunction | ConditionDisjunction
 
 
 def tests_of(condition: Condition) -> Iterator[Test]:
     """The tests of single columns in a condition, from left to right."""
-    if isinstance(condition, Negation):
+    if isinstance(condition, ConditionNegation):
         yield from tests_of(condition.term)
-    elif isinstance(condition, Conjunction | Disjunction):
+    elif isinstance(condition, ConditionConjunction | ConditionDisjunction):
         for term in condition.terms:
             yield from tests_of(term)
     else:

@@ -7,38 +7,38 @@ import pytest
 from openplaybook.connectors.conditions.parser import MOST_CHARACTERS, MOST_DEPTH, MOST_VALUES, parsed_condition
 from openplaybook.connectors.conditions.syntax import (
     Absence,
-    Comparison,
-    Conjunction,
-    Disjunction,
+    ColumnComparison,
+    ComparisonOperator,
+    ConditionConjunction,
+    ConditionDisjunction,
+    ConditionNegation,
     Likeness,
     Membership,
-    Negation,
-    Operator,
     Range,
     columns_of,
 )
 from openplaybook.connectors.errors import InvalidCondition
 
-A, B, C = (Comparison(name, Operator.EQUAL, value) for name, value in (("a", 1), ("b", 2), ("c", 3)))
+A, B, C = (ColumnComparison(name, ComparisonOperator.EQUAL, value) for name, value in (("a", 1), ("b", 2), ("c", 3)))
 
 
 @pytest.mark.parametrize(
     ("text", "tree"),
     [
-        ("a = 'it''s'", Comparison("a", Operator.EQUAL, "it's")),
-        ("a <> -2.50", Comparison("a", Operator.UNEQUAL, Decimal("-2.50"))),
-        ("a == 007", Comparison("a", Operator.EQUAL, 7)),
-        ("a >= 1e3", Comparison("a", Operator.GREATER_OR_EQUAL, Decimal("1e3"))),
-        ("a != TRUE", Comparison("a", Operator.UNEQUAL, True)),
-        ("address.city = 'x'", Comparison("address.city", Operator.EQUAL, "x")),
-        ('"my ""col" < 1', Comparison('my "col', Operator.LESS, 1)),
+        ("a = 'it''s'", ColumnComparison("a", ComparisonOperator.EQUAL, "it's")),
+        ("a <> -2.50", ColumnComparison("a", ComparisonOperator.UNEQUAL, Decimal("-2.50"))),
+        ("a == 007", ColumnComparison("a", ComparisonOperator.EQUAL, 7)),
+        ("a >= 1e3", ColumnComparison("a", ComparisonOperator.GREATER_OR_EQUAL, Decimal("1e3"))),
+        ("a != TRUE", ColumnComparison("a", ComparisonOperator.UNEQUAL, True)),
+        ("address.city = 'x'", ColumnComparison("address.city", ComparisonOperator.EQUAL, "x")),
+        ('"my ""col" < 1', ColumnComparison('my "col', ComparisonOperator.LESS, 1)),
         ("`IN` in (1, 'a', false)", Membership("IN", (1, "a", False))),
-        ("a not in (1)", Negation(Membership("a", (1,)))),
+        ("a not in (1)", ConditionNegation(Membership("a", (1,)))),
         ("a LIKE 'x%'", Likeness("a", "x%")),
-        ("a between 1 and 2 and b = 2", Conjunction((Range("a", 1, 2), B))),
-        ("a is not null", Negation(Absence("a"))),
-        ("a=1 or b=2 and c=3", Disjunction((A, Conjunction((B, C))))),
-        ("(a=1 OR b=2) AND NOT c=3", Conjunction((Disjunction((A, B)), Negation(C)))),
+        ("a between 1 and 2 and b = 2", ConditionConjunction((Range("a", 1, 2), B))),
+        ("a is not null", ConditionNegation(Absence("a"))),
+        ("a=1 or b=2 and c=3", ConditionDisjunction((A, ConditionConjunction((B, C))))),
+        ("(a=1 OR b=2) AND NOT c=3", ConditionConjunction((ConditionDisjunction((A, B)), ConditionNegation(C)))),
     ],
 )
 def test_a_condition_is_read(text: str, tree: object) -> None:
@@ -78,7 +78,7 @@ def test_what_is_no_condition_is_refused_with_its_place(text: str, position: int
 
 
 def test_columns_are_known_by_name_whatever_their_case() -> None:
-    assert parsed_condition("NAME = 'x'", ["id", "Name"]) == Comparison("Name", Operator.EQUAL, "x")
+    assert parsed_condition("NAME = 'x'", ["id", "Name"]) == ColumnComparison("Name", ComparisonOperator.EQUAL, "x")
     with pytest.raises(InvalidCondition, match=r"there is no column 'pass'; there are: id, Name \(at character 11"):
         parsed_condition("id = 1 OR pass = 'x'", ["id", "Name"])
 
