@@ -7,14 +7,18 @@ from base64 import b64decode
 from binascii import Error as Base64Error
 from dataclasses import dataclass, field
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps, is_deep, loads
 from openplaybook.retrieval.base import StoreDocument
 from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.retrieval.records.document_ids import checked_id, id_of_record, id_of_uri
+from openplaybook.retrieval.records.source_lines import RecordLimits
 
 MOST_RAW_BYTES = 25_000_000
 """Of `content.rawBytes`. Google takes one megabyte, and reads larger files from a bucket."""
 
+_LIMITS = RecordLimits()
+_SHOWN = 80
+"""Characters of a name in an error."""
 _KEPT = ("schemaId", "parentDocumentId", "aclInfo")
 """Members that are given back as they came."""
 
@@ -47,7 +51,9 @@ def document_form(document: JsonObject, id: str = "") -> DocumentForm:
     """
     unknown = sorted(document.keys() - _MEMBERS)
     if unknown:
-        raise InvalidSource(f"a document has no member {unknown[0]!r}; allowed are {', '.join(sorted(_MEMBERS))}")
+        raise InvalidSource(
+            f"a document has no member {unknown[0][:_SHOWN]!r}; allowed are {', '.join(sorted(_MEMBERS))}"
+        )
     content, data = as_object(document.get("content")), _data(document)
     if not content and not data:
         raise InvalidSource("a document has structData, jsonData or content")
@@ -111,13 +117,17 @@ def _data(document: JsonObject) -> JsonObject:
     elif document.get("jsonData"):
         place = "jsonData"
         try:
-            data = loads(str(document["jsonData"]).encode())
+            data = loads(str(document["jsonData"]).encode(), most_exact=_LIMITS.max_exact)
         except ValueError as error:
             raise InvalidSource(f"jsonData is no JSON: {error}") from error
     else:
         return {}
     if not isinstance(data, dict):
         raise InvalidSource(f"{place} must be an object")
+    if is_deep(as_object(data), _LIMITS.max_depth):
+        raise InvalidSource(
+            f"objects and arrays of {place} lie in each other more than {_LIMITS.max_depth} levels deep"
+        )
     return as_object(data)
 
 

@@ -11,7 +11,7 @@ from enum import Enum
 from functools import partial
 from io import BytesIO
 from itertools import islice
-from typing import BinaryIO, TypeAlias, TypeVar
+from typing import BinaryIO, TypeAlias
 
 from openplaybook.jsonvalues import as_object, is_deep, loads
 from openplaybook.retrieval.base import StoreDocument, StoreType
@@ -19,7 +19,13 @@ from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.retrieval.ingestion.base import Reading, SourceBatch, SourceFault, SourceItem, SourcePlace
 from openplaybook.retrieval.ingestion.document_form import DocumentForm, document_form
 from openplaybook.retrieval.ingestion.document_reader import READING, DocumentReader, with_language
-from openplaybook.retrieval.ingestion.form_source import BATCH_BYTES, BATCH_DOCUMENTS, ContentLoader, form_batches
+from openplaybook.retrieval.ingestion.form_source import (
+    BATCH_BYTES,
+    BATCH_DOCUMENTS,
+    ContentLoader,
+    NamedForm,
+    form_batches,
+)
 from openplaybook.retrieval.ingestion.reading_options import StoreReading
 from openplaybook.retrieval.records.csv_records import read_csv_records
 from openplaybook.retrieval.records.csv_rows import CsvRows
@@ -99,21 +105,16 @@ class FileSource:
     def _of(self, uri: str, content: bytes, place: SourcePlace) -> "AsyncIterator[SourceBatch]":
         if self.form is FileForm.CONTENT:
             form = DocumentForm(id_of_uri(uri), {}, raw=content, uri=uri, kept={"content": {"uri": uri}})
-            return form_batches([(uri, form)][place.item :], self.reader, self.reading, self.load, place)
+            forms = islice([NamedForm(uri, form, len(content))], place.item, None)
+            return form_batches(forms, self.reader, self.reading, self.load, place)
         if self.form is FileForm.DOCUMENT:
-            return self._described(uri, content, place)
+            forms = islice(_forms(uri, BytesIO(content), self.limits), place.item, None)
+            return form_batches(forms, self.reader, self.reading, self.load, place)
         return self._records(uri, content, place)
-
-    async def _described(self, uri: str, content: bytes, place: SourcePlace) -> AsyncIterator[SourceBatch]:
-        found = _forms(uri, BytesIO(content), self.limits)
-        async for chunk in _chunks(found, place.item, _size_of_form):
-            async for batch in form_batches(chunk, self.reader, self.reading, self.load, place):
-                place = batch.end
-                yield batch
 
     async def _records(self, uri: str, content: bytes, place: SourcePlace) -> AsyncIterator[SourceBatch]:
         found = await READING.run(partial(self._opened, content))
-        async for chunk in _chunks(found, place.item, _size_of_record):
+        async for chunk in _chunks(found, place.item):
             place = replace(place, item=place.item + len(chunk))
             batch = RecordBatch(place)
             for each in chunk:
@@ -141,21 +142,17 @@ class FileSource:
         return with_language(replace(document, digest=digest), self.reading)
 
 
-_Form: TypeAlias = tuple[str, DocumentForm | InvalidSource]
-_Found = TypeVar("_Found")
-
-
-def _forms(uri: str, file: BinaryIO, limits: RecordLimits) -> Iterator[_Form]:
+def _forms(uri: str, file: BinaryIO, limits: RecordLimits) -> Iterator[NamedForm]:
     """The documents in the lines of a file, each with its place; empty lines are passed over."""
     for line in source_lines(file, limits):
         if isinstance(line, RecordFault):
-            yield f"{uri}, line {line.line}", InvalidSource(line.reason)
+            yield NamedForm(f"{uri}, line {line.line}", InvalidSource(line.reason), len(line.reason))
         elif line.data and not line.data.isspace():
             where = f"{uri}, line {line.number}"
             try:
-                yield where, _form(line.data, limits)
+                yield NamedForm(where, _form(line.data, limits), len(line.data))
             except InvalidSource as error:
-                yield where, error
+                yield NamedForm(where, error, len(line.data))
 
 
 def _form(line: bytes, limits: RecordLimits) -> DocumentForm:
@@ -170,29 +167,19 @@ def _form(line: bytes, limits: RecordLimits) -> DocumentForm:
     return document_form(as_object(value))
 
 
-async def _chunks(
-    found: Iterator[_Found], skipped: int, size_of: Callable[[_Found], int]
-) -> AsyncIterator[Sequence[_Found]]:
+async def _chunks(found: _Records, skipped: int) -> AsyncIterator[Sequence[StoreDocument | RecordFault]]:
     """What is found behind so many, some at a time, taken in the lane."""
     await READING.run(lambda: deque(islice(found, skipped), maxlen=0))
-    while chunk := await READING.run(partial(_some, found, size_of)):
+    while chunk := await READING.run(partial(_some, found)):
         yield chunk
 
 
-def _some(found: Iterator[_Found], size_of: Callable[[_Found], int]) -> list[_Found]:
-    chunk: list[_Found] = []
+def _some(found: _Records) -> list[StoreDocument | RecordFault]:
+    chunk: list[StoreDocument | RecordFault] = []
     held = 0
     for each in found:
         chunk.append(each)
-        held += size_of(each)
+        held += sum(len(passage.text) for passage in each.passages) if isinstance(each, StoreDocument) else 0
         if len(chunk) >= BATCH_DOCUMENTS or held >= BATCH_BYTES:
             break
     return chunk
-
-
-def _size_of_form(each: _Form) -> int:
-    return len(each[1].raw or b"") if isinstance(each[1], DocumentForm) else 0
-
-
-def _size_of_record(each: StoreDocument | RecordFault) -> int:
-    return sum(len(passage.text) for passage in each.passages) if isinstance(each, StoreDocument) else 0

@@ -1,15 +1,16 @@
 """Sources of documents in Discovery Engine's form: inline, in lines of files, or each file one."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import count
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.retrieval.ingestion.base import Reading, SourceBatch, SourceFault, SourceItem, SourcePlace
 from openplaybook.retrieval.ingestion.document_form import DocumentForm, document_form
-from openplaybook.retrieval.ingestion.document_reader import DigestedForm, DocumentReader, digested
+from openplaybook.retrieval.ingestion.document_reader import READING, DigestedForm, DocumentReader, digested
 from openplaybook.retrieval.ingestion.reading_options import StoreReading
 
 ContentLoader: TypeAlias = Callable[[str], Awaitable[bytes]]
@@ -24,6 +25,16 @@ _DATA_BYTES = 500
 """That a document without contents is taken to have, about."""
 
 
+class NamedForm(NamedTuple):
+    """A document, or why there is none."""
+
+    where: str
+    """What it is called in faults."""
+    form: DocumentForm | InvalidSource
+    size: int
+    """Bytes that it takes in memory, about, without contents that are still to be loaded."""
+
+
 @dataclass(slots=True)
 class FormBatch:
     """A batch of documents in Discovery Engine's form; implements `SourceBatch`."""
@@ -32,24 +43,36 @@ class FormBatch:
     reading: StoreReading
     end: SourcePlace
     items: list[SourceItem] = field(default_factory=list[SourceItem])
+    """Once the batch is `closed`."""
     faults: list[SourceFault] = field(default_factory=list[SourceFault])
-    forms: list[DigestedForm] = field(default_factory=list[DigestedForm])
     bytes: int = 0
+    _forms: list[DigestedForm] = field(default_factory=list[DigestedForm])
+    _taken: list[tuple[str, DocumentForm]] = field(default_factory=list[tuple[str, DocumentForm]])
+
+    def __len__(self) -> int:
+        """Documents and faults."""
+        return len(self._taken) + len(self.faults)
 
     @property
     def is_full(self) -> bool:
         """Whether it is to be put before more is read."""
-        return len(self.items) + len(self.faults) >= BATCH_DOCUMENTS or self.bytes >= BATCH_BYTES
+        return len(self) >= BATCH_DOCUMENTS or self.bytes >= BATCH_BYTES
 
-    def add(self, form: DocumentForm, where: str) -> None:
+    def add(self, form: DocumentForm, where: str, size: int) -> None:
         """Take one more."""
-        self.forms.append(digested(form, self.reading))
-        self.items.append(SourceItem(form.id, self.forms[-1][1], where))
-        self.bytes += _DATA_BYTES + len(form.raw or b"")
+        self._taken.append((where, form))
+        self.bytes += size
+
+    async def closed(self) -> "FormBatch":
+        """The batch itself, once it knows the digests of its documents: they may be many bytes."""
+        self._forms = await READING.run(lambda: [digested(form, self.reading) for _, form in self._taken])
+        pairs = zip(self._taken, self._forms, strict=True)
+        self.items = [SourceItem(form.id, digest, where) for (where, form), (_, digest) in pairs]
+        return self
 
     async def read(self, wanted: Sequence[int]) -> Sequence[Reading]:
         """As the port says."""
-        readings = await self.reader.read([self.forms[at] for at in wanted], self.reading)
+        readings = await self.reader.read([self._forms[at] for at in wanted], self.reading)
         return [
             replace(read, where=self.items[at].where) if isinstance(read, SourceFault) else read
             for at, read in zip(wanted, readings, strict=True)
@@ -72,13 +95,15 @@ class FormSource:
         async for batch in form_batches(self._forms(begin.item), self.reader, self.reading, self.load, begin):
             yield batch
 
-    def _forms(self, begin: int) -> Iterable[tuple[str, DocumentForm | InvalidSource]]:
+    def _forms(self, begin: int) -> Iterator[NamedForm]:
         for number, document in zip(count(begin + 1), self.documents[begin:], strict=False):
             where = f"{self.where} {number}{_named(document)}"
             try:
-                yield where, document_form(document)
+                form = document_form(document)
             except InvalidSource as error:
-                yield where, error
+                yield NamedForm(where, error, _DATA_BYTES)
+            else:
+                yield NamedForm(where, form, _DATA_BYTES + len(form.raw or b""))
 
 
 def _named(document: JsonObject) -> str:
@@ -89,28 +114,50 @@ def _named(document: JsonObject) -> str:
 
 
 async def form_batches(
-    forms: Iterable[tuple[str, DocumentForm | InvalidSource]],
+    forms: Iterator[NamedForm],
     reader: DocumentReader,
     reading: StoreReading,
     load: ContentLoader,
     begin: SourcePlace,
 ) -> AsyncIterator[FormBatch]:
-    """Documents, each with what it is called in faults, in batches; contents that lie elsewhere are loaded."""
+    """Documents in batches; contents that lie elsewhere are loaded. What `forms` takes is done in the lane."""
     place = begin
     batch = FormBatch(reader, reading, place)
-    for where, form in forms:
-        place = replace(place, item=place.item + 1)
-        try:
-            if isinstance(form, InvalidSource):
-                raise form
-            loaded = replace(form, raw=await load(form.uri)) if form.uri and form.raw is None else form
-        except InvalidSource as error:
-            batch.faults.append(SourceFault(where, str(error), error.code))
-        else:
-            batch.add(loaded, where)
-        batch.end = place
-        if batch.is_full:
-            yield batch
-            batch = FormBatch(reader, reading, place)
-    if batch.items or batch.faults:
-        yield batch
+    while some := await READING.run(partial(_some, forms)):
+        for each in some:
+            place = replace(place, item=place.item + 1)
+            try:
+                form, size = await _loaded(each, load)
+            except InvalidSource as error:
+                batch.faults.append(SourceFault(each.where, str(error), error.code))
+            else:
+                batch.add(form, each.where, size)
+            batch.end = place
+            if batch.is_full:
+                yield await batch.closed()
+                batch = FormBatch(reader, reading, place)
+    if len(batch):
+        yield await batch.closed()
+
+
+def _some(forms: Iterator[NamedForm]) -> list[NamedForm]:
+    """The next ones, as many as a batch may have."""
+    taken: list[NamedForm] = []
+    size = 0
+    for each in forms:
+        taken.append(each)
+        size += each.size
+        if len(taken) >= BATCH_DOCUMENTS or size >= BATCH_BYTES:
+            break
+    return taken
+
+
+async def _loaded(named: NamedForm, load: ContentLoader) -> tuple[DocumentForm, int]:
+    """A document with its contents, and its bytes. Raises `InvalidSource`."""
+    form = named.form
+    if isinstance(form, InvalidSource):
+        raise form
+    if not form.uri or form.raw is not None:
+        return form, named.size
+    raw = await load(form.uri)
+    return replace(form, raw=raw), named.size + len(raw)

@@ -11,6 +11,8 @@ FORM = 1
 
 MOST_FAULTS = 100
 """Faults that are told one by one; more are only counted."""
+_LONGEST_WHERE, _LONGEST_MESSAGE = 2_048, 1_000
+"""Characters of one: a source may have names of any length, and what is told is stored after each batch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +40,19 @@ class ImportProgress:
 
     def with_faults(self, *faults: SourceFault) -> "ImportProgress":
         """The same with more that went wrong."""
-        told = (*self.faults, *faults)[:MOST_FAULTS]
+        told = (*self.faults, *map(_shortened, faults[: MOST_FAULTS - len(self.faults)]))
         return replace(self, failed=self.failed + len(faults), faults=told)
+
+
+def _shortened(fault: SourceFault) -> SourceFault:
+    where, message = fault.where, fault.message
+    if len(where) <= _LONGEST_WHERE and len(message) <= _LONGEST_MESSAGE:
+        return fault
+    return SourceFault(_cut(where, _LONGEST_WHERE), _cut(message, _LONGEST_MESSAGE), fault.code)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def progress_to_json(progress: ImportProgress) -> JsonObject:

@@ -5,7 +5,8 @@ What a page's next visit needs is kept with its document.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeAlias
 
 from openplaybook.egress.base import Transport
@@ -28,7 +29,7 @@ from openplaybook.retrieval.crawl.frontier import Frontier
 from openplaybook.retrieval.crawl.url_patterns import UrlPatterns
 from openplaybook.retrieval.ingestion.base import SourceFault
 from openplaybook.retrieval.ingestion.document_form import DocumentForm
-from openplaybook.retrieval.ingestion.document_reader import DocumentReader, digested
+from openplaybook.retrieval.ingestion.document_reader import READING, DocumentReader, digested
 from openplaybook.retrieval.ingestion.import_progress import ImportProgress
 from openplaybook.retrieval.ingestion.loop_courtesy import LoopCourtesy
 from openplaybook.retrieval.ingestion.reading_options import StoreReading
@@ -41,6 +42,8 @@ PAGE = "page"
 """Member of a document's source that holds the state of its page."""
 
 _PAGE = 200
+_MOST_LINKED = 100_000_000
+"""Characters of the URLs that the pages of a store lead to, each counted once."""
 _BATCH_PAGES = 16
 _BATCH_BYTES = 2 * 1024 * 1024
 _EXPECTED = frozenset(
@@ -98,17 +101,37 @@ class SiteImport:
         return run.progress
 
     async def _known(self) -> dict[str, PageState]:
-        states: dict[str, PageState] = {}
+        found = _KnownPages()
         after = ""
         while True:
             page = await self.engine.page(self.store, after=after, limit=_PAGE)
-            for document in page.documents:
-                if PAGE in document.source:
-                    state = page_state(as_object(document.source[PAGE]))
-                    states[state.url] = state
+            await READING.run(partial(found.add, page.documents))
             if not page.next_after:
-                return states
+                return found.states
             after = page.next_after
+
+
+@dataclass(slots=True)
+class _KnownPages:
+    """What a store has of a site. Links of many pages lead to the same URLs, each of which is in memory once."""
+
+    states: dict[str, PageState] = field(default_factory=dict[str, PageState])
+    _urls: dict[str, str] = field(default_factory=dict[str, str])
+    _characters: int = 0
+
+    def add(self, documents: Sequence[StoreDocument]) -> None:
+        """Take the states of documents that are pages."""
+        for document in documents:
+            if PAGE in document.source:
+                state = page_state(as_object(document.source[PAGE]))
+                self.states[state.url] = self._within_bounds(state)
+
+    def _within_bounds(self, state: PageState) -> PageState:
+        """The state, without its links where there are too many already: the page is asked for whole then."""
+        if self._characters > _MOST_LINKED:
+            return replace(state, links=(), patterns="")
+        self._characters += sum(len(each) for each in state.links if each not in self._urls)
+        return replace(state, links=tuple(self._urls.setdefault(each, each) for each in state.links))
 
 
 async def delete_pages_outside(engine: SearchEngine, store: str, patterns: UrlPatterns) -> int:
@@ -203,7 +226,8 @@ class _Run:
             return
         forms = [_form(page) for page in self._fetched]
         self._fetched, self._bytes = [], 0
-        readings = await self._reader.read([digested(form, self._of.reading) for form in forms], self._of.reading)
+        known = await READING.run(lambda: [digested(form, self._of.reading) for form in forms])
+        readings = await self._reader.read(known, self._of.reading)
         documents = [each for each in readings if isinstance(each, StoreDocument) and each.passages]
         if documents:
             await self._of.engine.put(self._of.store, documents)

@@ -35,6 +35,8 @@ def test_a_document_has_its_own_id_or_one_that_follows_from_its_uri(document: Js
         ({"id": "a", "structData": {"x": 1}, "colour": "red"}, "no member 'colour'"),
         ({"id": "a", "structData": [1]}, "structData must be an object"),
         ({"id": "a", "jsonData": "{"}, "jsonData is no JSON"),
+        ({"id": "a", "jsonData": '{"a":' + "[" * 100 + "]" * 100 + "}"}, "jsonData lie in each other more than 64"),
+        ({"id": "a", "jsonData": '{"a":' + '{"a":' * 1_000 + "1" + "}" * 1_001}, "jsonData lie|is no JSON"),
         ({"id": "a", "content": {"rawBytes": "###"}}, "rawBytes is no base64"),
         ({"id": "a", "content": {"rawBytes": "A" * (MOST_RAW_BYTES // 3 * 4 + 8)}}, "more than 25,000,000 bytes"),
     ],
