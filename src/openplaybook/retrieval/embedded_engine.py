@@ -180,7 +180,17 @@ class EmbeddedEngine:
                 return
 
     async def _claim(self) -> ClaimedFolder:
-        claimed = self._claimed = await WRITING.run(lambda: ClaimedFolder(self._place))
+        claimed = await WRITING.run(lambda: ClaimedFolder(self._place))
+        try:
+            await self._prepare(claimed)
+        except BaseException:
+            # The next that comes begins with this anew, and finds the same folder free.
+            claimed.let_go()
+            raise
+        self._claimed = claimed
+        return claimed
+
+    async def _prepare(self, claimed: ClaimedFolder) -> None:
         stores = list(await self._catalog.stores())
         # Some may have been dropped while this process did not run.
         await WRITING.run(partial(claimed.sweep, stores))
@@ -190,7 +200,6 @@ class EmbeddedEngine:
             from openplaybook.retrieval.vectors.nearest_passages import NearestPassages
 
             self._nearest = NearestPassages(self._embedder, self._catalog, claimed.vectors_of, self._index)
-        return claimed
 
     async def _index(self, store: str) -> StoreIndex | None:
         """The index of a store, when it may be searched."""

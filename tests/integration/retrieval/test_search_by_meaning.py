@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import pytest
 from openplaybook.encoders.base import Purpose
 from openplaybook.retrieval.base import Boost, Passage, SearchRequest, SearchResults, StoreDocument
 from openplaybook.retrieval.embedded_engine import EmbeddedEngine
+from openplaybook.retrieval.errors import EngineUnavailable
 from openplaybook.retrieval.filters.syntax import AnyOf
 from tests.kit.concept_embedder import ConceptEmbedder
 from tests.kit.followed_store import STORE, all_found, document, found
@@ -80,6 +81,30 @@ async def test_words_alone_are_searched_until_each_passage_has_a_vector(
 
     assert ids(before) == ["list", "garage"]
     assert before.notes == ("searched by words alone: 0 of 3 passages have vectors so far",)
+
+
+class AwayAtFirst(MemoryCatalog):
+    """Does not say at first which stores there are, as a database that is away for a moment."""
+
+    is_away = True
+
+    async def stores(self) -> Sequence[str]:
+        if self.is_away:
+            self.is_away = False
+            raise EngineUnavailable("the database is away")
+        return await super().stores()
+
+
+async def test_a_catalog_that_is_away_at_first_costs_no_vectors_and_no_folder(
+    embedder: ConceptEmbedder, tmp_path: Path
+) -> None:
+    engine = EmbeddedEngine(AwayAtFirst(), tmp_path, embedder=embedder)
+    with pytest.raises(EngineUnavailable):
+        await engine.put(STORE, DOCUMENTS)
+    await engine.put(STORE, DOCUMENTS)
+    await found(engine, ASKED, ["garage", "list", "other"])
+    await engine.close()
+    assert {path.parent.name for path in folders(tmp_path)} == {"process-0"}
 
 
 async def test_only_what_changed_is_embedded_again(engine: EmbeddedEngine, embedder: ConceptEmbedder) -> None:
