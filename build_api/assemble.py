@@ -11,6 +11,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSe
 from google.rpc import error_details_pb2
 
 from build_api.behaviour import add_field_behaviour, add_resource_patterns
+from build_api.discovered_api import add_document
 from build_api.extend import add_extensions
 from build_api.files import Files
 from build_api.http_rules import Binding, bindings_of, set_bindings
@@ -21,7 +22,7 @@ from build_api.options import OPERATION_INFO
 from build_api.own import add_own_protos
 from build_api.place import OUTPUT
 from build_api.services import ServiceModule, service_modules
-from build_api.sources import BETA_OF, SOURCES, Source
+from build_api.sources import BETA_OF, DOCUMENTS, SOURCES, Source
 from build_api.superset import complete_beta
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -56,6 +57,8 @@ def build() -> bytes:
         mixin_bindings += _add_services(files, source, modules)
         if source.served:
             keep_needed(files, source.package)
+    for document in DOCUMENTS:
+        mixin_bindings += add_document(files, document)
     add_mixin_routes(files, mixin_bindings)
     add_extensions(files)
     add_own_protos(files, ROOT)

@@ -54,12 +54,17 @@ def _documented(docstring: str) -> dict[str, set[FieldBehavior]]:
     _, _, attributes = inspect.cleandoc(docstring).partition("Attributes:\n")
     found: dict[str, set[FieldBehavior]] = {}
     for match in _FIELD.finditer(attributes + "\n"):
-        text, behaviours, position = " ".join(match[2].split()), set[FieldBehavior](), 0
-        while marker := _MARKER.match(text, position):
-            behaviours.add(MARKERS[marker[1]])
-            position = marker.end()
-        found[match[1].rstrip("_")] = behaviours
+        found[match[1].rstrip("_")] = markers_of(" ".join(match[2].split()))
     return found
+
+
+def markers_of(text: str, *, read_only: bool = False) -> set[FieldBehavior]:
+    """What the words say that the description of a field begins with, and what a document says beside it."""
+    behaviours, position = {FieldBehavior.OUTPUT_ONLY} if read_only else set[FieldBehavior](), 0
+    while marker := _MARKER.match(text, position):
+        behaviours.add(MARKERS[marker[1]])
+        position = marker.end()
+    return behaviours
 
 
 def _mark(message: DescriptorProto, name: str, behaviours: set[FieldBehavior]) -> bool:
