@@ -1,11 +1,23 @@
 """Adds the extension fields to the assembled files."""
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 
 from google.protobuf import duration_pb2, struct_pb2
 from google.protobuf.descriptor_pb2 import FieldDescriptorProto
 
-from build_api.extensions import CES_FIELDS, FIELDS, STORE_FIELDS, STORE_TYPES, TYPES, ExtraEnum, ExtraField
+from build_api.extensions import (
+    BETA_FIELDS,
+    BETA_TYPES,
+    CES_FIELDS,
+    CES_TYPES,
+    FIELDS,
+    STORE_FIELDS,
+    STORE_TYPES,
+    TYPES,
+    ExtraEnum,
+    ExtraField,
+    ExtraMessage,
+)
 from build_api.files import Files, import_file
 from build_api.sources import CES_V1, CES_V1BETA, DIALOGFLOW_V3, DIALOGFLOW_V3BETA1, DISCOVERY_ENGINE
 
@@ -34,14 +46,18 @@ def add_extensions(files: Files) -> None:
                 message.nested_type.add(name=extra.name)
         for field in FIELDS:
             _add_field(files, package, field, enums)
+    _add_messages(files, DIALOGFLOW_V3BETA1.package, BETA_TYPES, BETA_FIELDS)
     for package in (CES_V1.package, CES_V1BETA.package):
-        for field in CES_FIELDS:
-            _add_field(files, package, field, frozenset())
-    for extra in STORE_TYPES:
-        message, _ = files.message(DISCOVERY_ENGINE.package, extra.message)
+        _add_messages(files, package, CES_TYPES, CES_FIELDS)
+    _add_messages(files, DISCOVERY_ENGINE.package, STORE_TYPES, STORE_FIELDS)
+
+
+def _add_messages(files: Files, package: str, types: Iterable[ExtraMessage], fields: Iterable[ExtraField]) -> None:
+    for extra in types:
+        message, _ = files.message(package, extra.message)
         message.nested_type.add(name=extra.name)
-    for field in STORE_FIELDS:
-        _add_field(files, DISCOVERY_ENGINE.package, field, frozenset())
+    for field in fields:
+        _add_field(files, package, field, frozenset())
 
 
 def _add_field(files: Files, package: str, extra: ExtraField, enums: Set[str]) -> None:

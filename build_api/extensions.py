@@ -180,7 +180,28 @@ FIELDS = (
     ExtraField(f"{_DATA_STORE}.PayloadSettings", "max_snippets_count", 100001, "int32"),
 )
 
+_END_USER = "EndUserAuthConfig"
+_USER_PASSWORD = "UserPasswordConfig"
+
+
+def _user_and_password(message: str) -> tuple[ExtraField, ...]:
+    """What connectors to systems with users and passwords take from a session, as Google's members do for OAuth."""
+    return (
+        ExtraField(f"{message}.{_USER_PASSWORD}", "username", 100000, "string"),
+        ExtraField(f"{message}.{_USER_PASSWORD}", "password", 100001, "string"),
+        ExtraField(message, "user_password_config", 100000, f"{message}.{_USER_PASSWORD}"),
+    )
+
+
+BETA_TYPES: tuple[ExtraMessage, ...] = (ExtraMessage(f"Tool.{_END_USER}", _USER_PASSWORD),)
+
+BETA_FIELDS = _user_and_password(f"Tool.{_END_USER}")
+"""Types and fields of what Dialogflow CX has in v3beta1 alone."""
+
+CES_TYPES: tuple[ExtraMessage, ...] = (ExtraMessage(_END_USER, _USER_PASSWORD),)
+
 CES_FIELDS = (
+    *_user_and_password(_END_USER),
     # What an import has to tell: one entry for each note, as the operations of Dialogflow CX have them in their Struct.
     ExtraField("OperationMetadata", "notes", 100000, STRUCT, repeated=True),
     # Likewise what comes of each agent of the app.
@@ -191,7 +212,7 @@ CES_FIELDS = (
     ExtraField("SessionOutput", "reply_index", 100002, "int32"),
     ExtraField("SessionOutput", "reply_completed", 100003, "bool"),
 )
-"""Fields of CX Agent Studio."""
+"""Types and fields of CX Agent Studio."""
 
 STORE_TYPES: tuple[ExtraMessage, ...] = (ExtraMessage("DataStore", "LanguageInfo"),)
 
