@@ -17,13 +17,19 @@ from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Tran
 from openplaybook.egress.errors import EgressError
 from openplaybook.encoders.base import MOST_CHARACTERS, Purpose, TextVectors
 from openplaybook.encoders.errors import EncoderRejected, EncoderUnavailable, EncoderUnusable
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps, is_number, loads
+from openplaybook.jsonvalues import PIECE, JsonObject, JsonValue, as_list, as_object, dumps, is_number, loads
+from openplaybook.workers.errors import WorkError
+from openplaybook.workers.lanes import Lane
 
 _DEFAULT_BASE_URL: Final = "https://api.openai.com/v1"
 _SECONDS: Final = {Purpose.QUESTION: 8.0, Purpose.PASSAGE: 60.0}
 _MOST_BYTES: Final = 32 << 20
 """Of an answer: 64 vectors of some thousand numbers in JSON are less."""
 _MOST_DIMENSIONS: Final = 8192
+_LONGEST_WAIT: Final = 5
+"""Digits of the seconds that a server may ask for."""
+_READING: Final = Lane("vectors", threads=1, waiting=64, seconds=60)
+"""A thousand numbers take a millisecond: answers to many texts are read beside the event loop."""
 _LATER: Final = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.CONFLICT, HTTPStatus.TOO_MANY_REQUESTS)
 _REFUSED: Final = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 
@@ -89,7 +95,12 @@ class EndpointEmbedder:
             raise EncoderUnavailable(f"{self._server.base_url} does not respond: {error}") from error
         if answer.status != HTTPStatus.OK:
             raise self._refusal(answer)
-        return self._read(answer, len(texts))
+        if len(answer.body) <= PIECE:
+            return self._read(answer, len(texts))
+        try:
+            return await _READING.run(lambda: self._read(answer, len(texts)))
+        except WorkError as error:
+            raise EncoderUnavailable(f"vectors of {self._server.base_url} cannot be read now: {error}") from error
 
     async def aclose(self) -> None:
         """The transport is its maker's."""
@@ -111,13 +122,22 @@ class EndpointEmbedder:
 
     def _vector(self, entry: JsonObject) -> "array[float]":
         numbers: JsonValue = entry.get("embedding")
-        if isinstance(numbers, str):
-            # Some servers send base64 whatever was asked for.
-            return _unit(self._unpacked(numbers))
-        values = as_list(numbers)
-        if not 0 < len(values) <= _MOST_DIMENSIONS or not all(map(is_number, values)):
+        # Some servers send base64 whatever was asked for.
+        values = self._unpacked(numbers) if isinstance(numbers, str) else self._floats(as_list(numbers))
+        if not 0 < len(values) <= _MOST_DIMENSIONS:
             raise self._strange(f"vectors that are not 1 to {_MOST_DIMENSIONS} numbers")
-        return _unit(array("f", map(float, values)))
+        size = math.sqrt(math.fsum(number * number for number in values))
+        if not math.isfinite(size):
+            raise self._strange("vectors of numbers without end")
+        return array("f", (number / size for number in values)) if size else values
+
+    def _floats(self, numbers: Sequence[JsonValue]) -> "array[float]":
+        if len(numbers) > _MOST_DIMENSIONS or not all(map(is_number, numbers)):
+            raise self._strange(f"vectors that are not 1 to {_MOST_DIMENSIONS} numbers")
+        try:
+            return array("f", map(float, numbers))
+        except OverflowError:
+            raise self._strange("vectors of numbers without end") from None
 
     def _unpacked(self, text: str) -> "array[float]":
         values = array("f")
@@ -140,13 +160,9 @@ class EndpointEmbedder:
             return EncoderUnusable(f"{message}: the server has no such model, or OPENAI_BASE_URL lacks its /v1")
         if answer.status in _LATER or answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             wait = answer.header("retry-after")
-            return EncoderUnavailable(message, retry_after_s=float(wait) if wait.isdecimal() else None)
+            is_time = wait.isdecimal() and len(wait) <= _LONGEST_WAIT
+            return EncoderUnavailable(message, retry_after_s=float(wait) if is_time else None)
         return EncoderRejected(message)
-
-
-def _unit(vector: "array[float]") -> "array[float]":
-    size = math.sqrt(math.fsum(number * number for number in vector))
-    return array("f", (number / size for number in vector)) if size else vector
 
 
 def _little_endian(vector: "array[float]") -> bytes:

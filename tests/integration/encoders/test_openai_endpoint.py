@@ -57,6 +57,13 @@ async def test_vectors_may_come_in_base64() -> None:
     assert [*array("f", vectors.data)] == [0, 1, 1, 0]
 
 
+async def test_many_numbers_are_read_as_few_are() -> None:
+    vectors, _ = await embedded(entries(*[[3.0, *[0.0] * 4_095, 4.0]] * 8), ["text"] * 8)
+
+    assert (vectors.dimensions, len(vectors)) == (4_097, 8)
+    assert array("f", vectors.data)[:2] == pytest.approx([0.6, 0.0])
+
+
 @pytest.mark.parametrize(
     ("reply", "kind", "said"),
     [
@@ -71,6 +78,12 @@ async def test_vectors_may_come_in_base64() -> None:
         (entries([], []), EncoderRejected, "numbers"),
         (entries(["1"], ["2"]), EncoderRejected, "numbers"),
         (entries("*", "*"), EncoderRejected, "neither numbers nor base64"),
+        (entries("", ""), EncoderRejected, "1 to 8192 numbers"),
+        (entries(*[b64encode(bytes(4 * 8193)).decode()] * 2), EncoderRejected, "1 to 8192 numbers"),
+        (entries(*[b64encode(array("f", [float("nan"), 1]).tobytes()).decode()] * 2), EncoderRejected, "without end"),
+        (entries([1e300, 1], [1, 1]), EncoderRejected, "without end"),
+        (entries([10**400, 1], [1, 1]), EncoderRejected, "without end"),
+        (answer(b"{}", "429 Too Many Requests", **{"Retry-After": "9" * 500}), EncoderUnavailable, "429"),
         (answer(b'{"data": [{"index": 1}, {"index": 0}]}'), EncoderRejected, "in their order"),
     ],
 )
