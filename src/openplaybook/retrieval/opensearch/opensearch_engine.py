@@ -31,6 +31,9 @@ from openplaybook.retrieval.opensearch.filter_clauses import filter_clause
 from openplaybook.retrieval.opensearch.hit_collection import HitCollection
 from openplaybook.retrieval.opensearch.index_layout import ANALYZERS, LAYOUT, OURS, alias_of, index_of, new_index
 from openplaybook.retrieval.opensearch.match_explanation import words_by_term
+from openplaybook.retrieval.strange_answers import answered_by
+
+_reading = answered_by("the search engine")
 
 _MOST_BULK: Final = 8 << 20
 """Bytes of one request that writes, but for a document that is larger by itself."""
@@ -80,11 +83,13 @@ class OpenSearchEngine:
                 deleted += item.get("result") == "deleted"
         return deleted
 
+    @_reading
     async def get(self, store: str, id: str) -> StoreDocument | None:
         """One document, as it was written last."""
         found = [each async for each in self._sources(store, possible_ids([id]))]
         return await convert(lambda: document_of(found[0])) if found else None
 
+    @_reading
     async def page(self, store: str, *, after: str = "", limit: int = 100) -> DocumentPage:
         """Documents by id; each request is for a few, since documents may be large."""
         documents: list[StoreDocument] = []
@@ -102,10 +107,12 @@ class OpenSearchEngine:
                 break
         return DocumentPage(tuple(documents), "")
 
+    @_reading
     async def digests(self, store: str, ids: Sequence[str]) -> dict[str, str]:
         """Digests of those documents that there are."""
         return {each["id"]: each["digest"] async for each in self._sources(store, possible_ids(ids), "id,digest")}
 
+    @_reading
     async def search(self, store: str, request: SearchRequest) -> SearchResults:
         """What the engine finds, in its order or in that of the boosts."""
         clause = filter_clause(request.filter) if request.filter is not None else None
@@ -122,6 +129,7 @@ class OpenSearchEngine:
     async def settle(self, store: str) -> None:
         """Nothing to do: writes wait until they are found."""
 
+    @_reading
     async def statistics(self, store: str) -> StoreStatistics:
         """Sums that the engine makes over a store."""
         sums: JsonObject = {name: {"sum": {"field": name}} for name in ("passage_count", "bytes")}
@@ -194,6 +202,7 @@ class OpenSearchEngine:
                 refused[0], f"{len(items) - len(refused)} of {len(items)} documents were written; put all of them again"
             )
 
+    @_reading
     async def _bulk(self, alias: str, lines: bytes) -> Sequence[JsonObject]:
         answer = await self._connection.ask_lines(f"{alias}/_bulk", lines, _WRITTEN)
         items = [as_object(action) for each in as_list(answer.members.get("items")) for action in each.values()]

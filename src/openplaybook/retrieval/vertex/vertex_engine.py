@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import partial
 from http import HTTPStatus
 from typing import Final, TypeVar
 from urllib.parse import quote
@@ -16,10 +17,13 @@ from openplaybook.retrieval.base import (
     StoreStatistics,
 )
 from openplaybook.retrieval.catalog.document_rows import convert, possible_ids
-from openplaybook.retrieval.errors import InvalidSearchFilter, InvalidSource
+from openplaybook.retrieval.errors import EngineFault, InvalidSearchFilter, InvalidSource
+from openplaybook.retrieval.strange_answers import answered_by
 from openplaybook.retrieval.vertex.google_document import document_of, google_document
 from openplaybook.retrieval.vertex.vertex_connection import VertexConnection
 from openplaybook.retrieval.vertex.vertex_search import hits_in, search_body
+
+_reading = answered_by("Vertex AI Search")
 
 T = TypeVar("T")
 Argument = TypeVar("Argument")
@@ -32,6 +36,8 @@ _LARGEST_PAGE: Final = 1_000
 """Documents of one list; a page here may be less."""
 _MOST_COUNTED: Final = 10_000
 """Documents of a store that are counted; there may be more."""
+_MOST_EMPTY: Final = 10
+"""Pages of a list without documents, which Google may give before others."""
 _NO_NAMES: Final = (".", "..")
 """Ids that a URL gives another meaning."""
 
@@ -71,23 +77,34 @@ class VertexEngine:
 
         return sum(await _beside(delete, dict.fromkeys(_usable(ids))))
 
+    @_reading
     async def get(self, store: str, id: str) -> StoreDocument | None:
         """One document, as Google has it."""
         found = await self._found(store, _usable([id]))
         return found[0] if found else None
 
+    @_reading
     async def page(self, store: str, *, after: str = "", limit: int = 100) -> DocumentPage:
         """Documents in Google's order; `after` is what the page before gave, and no id of a document."""
-        query = [("pageSize", str(min(limit, _LARGEST_PAGE)))] + ([("pageToken", after)] if after else [])
-        answer = await self._connection.ask("GET", store, _DOCUMENTS, query=query)
-        listed = [as_object(each) for each in as_list(answer.members.get("documents"))]
-        documents = await convert(lambda: tuple(map(document_of, listed)))
-        return DocumentPage(documents, str(answer.members.get("nextPageToken") or ""))
+        token = after
+        for _ in range(_MOST_EMPTY):
+            query = [("pageSize", str(min(limit, _LARGEST_PAGE)))] + ([("pageToken", token)] if token else [])
+            answer = await self._connection.ask("GET", store, _DOCUMENTS, query=query)
+            listed = [as_object(each) for each in as_list(answer.members.get("documents"))]
+            before, token = token, str(answer.members.get("nextPageToken") or "")
+            if token and token == before:
+                raise EngineFault("Vertex AI Search leads from a page of documents to the same page")
+            if listed or not token:
+                documents = await convert(partial(_documents_of, listed))
+                return DocumentPage(documents, token)
+        raise EngineFault(f"Vertex AI Search gives {_MOST_EMPTY} pages without documents, and more are to come")
 
+    @_reading
     async def digests(self, store: str, ids: Sequence[str]) -> dict[str, str]:
         """Digests of documents that were put from here; those of others have an empty one."""
         return {each.id: each.digest for each in await self._found(store, _usable(ids))}
 
+    @_reading
     async def search(self, store: str, request: SearchRequest) -> SearchResults:
         """What Google finds, in its order."""
         if not request.text.strip() and request.filter is None:
@@ -104,6 +121,7 @@ class VertexEngine:
     async def settle(self, store: str) -> None:
         """Nothing to do: Google does not say when it finds a document."""
 
+    @_reading
     async def statistics(self, store: str) -> StoreStatistics:
         """Documents, counted up to ten thousand, and bytes as Google estimates them for its bill. How many passages
         Google makes is not known; each document counts as one."""
@@ -113,12 +131,12 @@ class VertexEngine:
         billed = as_object(answer.members.get("billingEstimation"))
         sizes = ("structuredDataSize", "unstructuredDataSize", "websiteDataSize")
         count, token = 0, ""
-        while count < _MOST_COUNTED:
+        for _ in range(_MOST_COUNTED // _LARGEST_PAGE * _MOST_EMPTY):
             query = [("pageSize", str(_LARGEST_PAGE))] + ([("pageToken", token)] if token else [])
             listed = (await self._connection.ask("GET", store, _DOCUMENTS, query=query)).members
             count += len(as_list(listed.get("documents")))
             token = str(listed.get("nextPageToken") or "")
-            if not token:
+            if not token or count >= _MOST_COUNTED:
                 break
         return StoreStatistics(count, count, sum(int(billed.get(name) or 0) for name in sizes))
 
@@ -169,6 +187,10 @@ def _usable(ids: Iterable[str]) -> Sequence[str]:
 
 def _path(id: str) -> str:
     return f"{_DOCUMENTS}/{quote(id, safe='')}"
+
+
+def _documents_of(listed: Sequence[JsonObject]) -> tuple[StoreDocument, ...]:
+    return tuple(map(document_of, listed))
 
 
 def _first_hit(document: StoreDocument) -> SearchHit:
