@@ -6,29 +6,28 @@ is the one place that says what happens where they are not.
 
 from collections.abc import Awaitable, Callable
 from functools import wraps
-from typing import Final, ParamSpec, TypeVar
+from typing import Final, TypeVar, cast
 
 from openplaybook.retrieval.errors import EngineFault
 
-P = ParamSpec("P")
-T = TypeVar("T")
+Method = TypeVar("Method", bound=Callable[..., Awaitable[object]])
 
 _OF_ANOTHER_SHAPE: Final = (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError)
 """What reading raises: a member is missing, or is a text in place of an object, or a number without end."""
 
 
-def answered_by(engine: str) -> Callable[[Callable[P, Awaitable[T]]], Callable[P, Awaitable[T]]]:
+def answered_by(engine: str) -> Callable[[Method], Method]:
     """Makes of a method that reads answers of `engine` one that raises `EngineFault` where they cannot be read."""
 
-    def decorated(method: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
+    def decorated(method: Method) -> Method:
         @wraps(method)
-        async def read(*arguments: P.args, **named: P.kwargs) -> T:
+        async def read(*arguments: object, **named: object) -> object:
             try:
                 return await method(*arguments, **named)
             except _OF_ANOTHER_SHAPE as error:
                 message = f"{engine} responded with something that is no answer to what it was asked"
                 raise EngineFault(f"{message} ({type(error).__name__})") from error
 
-        return read
+        return cast(Method, read)
 
     return decorated
