@@ -21,7 +21,8 @@ from build_api.extensions import (
 from build_api.files import Files, import_file
 from build_api.sources import CES_V1, CES_V1BETA, DIALOGFLOW_V3, DIALOGFLOW_V3BETA1, DISCOVERY_ENGINE
 
-FIRST_NUMBER = 100000
+NUMBERS = range(100_000, 200_000)
+"""Numbers of our fields; the server tells by them which fields are ours."""
 IMPORTS = {"google.protobuf.Duration": duration_pb2.DESCRIPTOR.name}
 """Files of well-known types; those that are not listed are in that of `Struct`."""
 SCALARS = {
@@ -62,8 +63,8 @@ def _add_messages(files: Files, package: str, types: Iterable[ExtraMessage], fie
 
 def _add_field(files: Files, package: str, extra: ExtraField, enums: Set[str]) -> None:
     message, file = files.message(package, extra.message)
-    if extra.number < FIRST_NUMBER:
-        raise ValueError(f"{extra.message}.{extra.name}: numbers below {FIRST_NUMBER} are Google's")
+    if extra.number not in NUMBERS:
+        raise ValueError(f"{extra.message}.{extra.name}: our numbers are {NUMBERS[0]} to {NUMBERS[-1]}")
     if any(field.name == extra.name or field.number == extra.number for field in message.field):
         raise ValueError(f"{extra.message}.{extra.name}: the name or number is taken")
     field = message.field.add(name=extra.name, number=extra.number, json_name=_camel_case(extra.name))

@@ -20,8 +20,8 @@ from openplaybook.resources.message_fields import (
     is_well_known,
 )
 
-FIRST_EXTENSION_NUMBER = 100_000
-"""Field numbers from here up are ours."""
+EXTENSION_NUMBERS = range(100_000, 200_000)
+"""Field numbers that are ours. Beyond them are those of APIs without protos, whose fields are all Google's."""
 
 Path: TypeAlias = tuple[str, ...]
 """Field names (snake_case) from a message down to one of its fields."""
@@ -32,7 +32,7 @@ Unseen: TypeAlias = Callable[[FieldDescriptor], bool]
 
 def is_extension(field: FieldDescriptor) -> bool:
     """Whether the field is one of ours, which no typed client can see."""
-    return field.number >= FIRST_EXTENSION_NUMBER
+    return field.number in EXTENSION_NUMBERS
 
 
 def keep_unseen(stored: Message, merged: Message, is_unseen: Unseen, named: frozenset[Path], at: Path = ()) -> None:

@@ -7,7 +7,7 @@ from google.protobuf.struct_pb2 import Struct
 
 from openplaybook.resources.names import LOCATIONS, OPERATIONS, ResourceName
 from openplaybook.resources.page_tokens import page_size, read_token
-from openplaybook.resources.unseen_fields import FIRST_EXTENSION_NUMBER
+from openplaybook.resources.unseen_fields import is_extension
 from openplaybook.services.errors import invalid
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.listings import Listing, PageBuilder
@@ -110,7 +110,7 @@ class Operations:
         metadata = self._parts.api.message(packed.type_url.rpartition("/")[2])()
         packed.Unpack(metadata)
         for field, _ in metadata.ListFields():
-            if field.number >= FIRST_EXTENSION_NUMBER:
+            if is_extension(field):
                 metadata.ClearField(field.name)
         packed.Pack(metadata)
         return operation

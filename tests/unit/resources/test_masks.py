@@ -8,6 +8,7 @@ from openplaybook.resources import masks
 from openplaybook.resources.errors import InvalidMask
 from openplaybook.resources.masks import merge
 from openplaybook.resources.message_fields import copy_field
+from openplaybook.wire.api import load_api
 from openplaybook.wire.messages import ApiMessage
 from tests.unit.resources.library import Book
 
@@ -245,3 +246,11 @@ def test_the_first_wrong_path_is_the_one_that_is_told() -> None:
     with pytest.raises(InvalidMask) as refused:
         merge(_stored(), _stored(), ["notes", *wrong], None)
     assert refused.value.path == "wrong0"
+
+
+def test_fields_of_an_api_without_protos_are_not_taken_for_ours() -> None:
+    connection = load_api().message("google.cloud.connectors.v1.Connection")
+
+    merged = merge(connection(name="c", description="old", suspended=True), connection(name="c"), [], None)
+
+    assert merged == connection(name="c")
