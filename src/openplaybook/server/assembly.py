@@ -10,12 +10,14 @@ from uuid import uuid4
 from openplaybook.credentials.base import CredentialSources
 from openplaybook.credentials.identity.issuer import Issuer
 from openplaybook.credentials.identity.signing_keys import SigningKeys
+from openplaybook.credentials.sealer import Sealer
 from openplaybook.credentials.secrets.configured_backends import has_local
 from openplaybook.credentials.secrets.local_secrets import LocalSecrets
+from openplaybook.credentials.secrets.secret_chain import SecretChain
 from openplaybook.documents.parser_process import ParserLimits
 from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.base import Transport
-from openplaybook.models.model_directory import create_directory
+from openplaybook.models.model_directory import ModelDirectory, create_directory
 from openplaybook.retrieval.base import StoreSearch
 from openplaybook.server.access.principals import caller_name
 from openplaybook.server.code_execution import CodeExecution, executor_of
@@ -43,10 +45,12 @@ from openplaybook.services.large_messages import done_aside
 from openplaybook.services.openplaybook.secret_store import SecretStore
 from openplaybook.services.operations import OperationRunner
 from openplaybook.services.parts import ServiceParts
+from openplaybook.storage.base import Store
 from openplaybook.storage.data_directory import DataDirectory
 from openplaybook.storage.delivery_log import DeliveryLog
 from openplaybook.storage.sqlite.store import wall_clock_us
 from openplaybook.telemetry.metrics import Metrics
+from openplaybook.telemetry.otel_spans import Spans
 from openplaybook.tools.toolbox import Toolbox
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.session.repeats import Deliveries
@@ -67,6 +71,37 @@ class Assembly:
     readiness: Readiness
 
 
+@dataclass(frozen=True, slots=True)
+class _Ground:
+    """What all other parts stand on: it is open before they are, and closed after them."""
+
+    api: Api
+    metrics: Metrics
+    spans: Spans
+    models: ModelDirectory
+    transport: Transport
+    """The way out for tools."""
+    everywhere: Transport
+    """The way out to services of the operator's own."""
+    store: Store
+    sealer: Sealer
+    local: LocalSecrets
+    secrets: SecretChain
+    code: CodeExecution
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What does the work, before any RPC asks for it."""
+
+    registry: MeasuredRegistry
+    issuer: Issuer
+    toolbox: Toolbox
+    parts: ServiceParts
+    engine: TurnEngine
+    store_services: LateStoreServices
+
+
 @asynccontextmanager
 async def assemble(
     settings: Settings, directory: DataDirectory, local_services: Sequence[str], issuer_url: str, drain: Drain
@@ -77,104 +112,146 @@ async def assemble(
 
     Raises `SettingsError`, `NotBuilt`, `ModelNotConfigured` or `StoreUnusable`.
     """
-    api, metrics = _api(), Metrics()
+    # What is put on the stack last ends first.
     async with AsyncExitStack() as stack:
-        spans = await stack.enter_async_context(observed(os.environ))
-        models = create_directory(settings.model, settings.model_aliases, os.environ)
-        stack.push_async_callback(models.aclose)
-        transport = _transport(settings.egress_allow, local_services)
-        stack.push_async_callback(transport.aclose)
-        store = await stack.enter_async_context(open_store(settings, directory, metrics.commits))
-        sealer = await sealer_of(settings, store)
-        everywhere = LateTransport(AddressPolicy(parse_allow("0.0.0.0/0,::/0")))
-        stack.push_async_callback(everywhere.aclose)
-        local = LocalSecrets(store, sealer)
-        secrets = secrets_of(settings, local, everywhere)
-        # Who names the sandbox of this machine wants it; who leaves the choice to us is told where there is none.
-        is_required = settings.code_executor == "forkserver"
-        code = CodeExecution(executor_of(settings, os.environ, everywhere), metrics, is_required=is_required)
-        await stack.enter_async_context(code.running())
-        # Before operations, which use them to the end.
-        store_engine = engine_of(settings, directory, everywhere)
-        stack.push_async_callback(store_engine.close)
-        search = StoreSearch(store_engine, StoredStores(store))
-        sites = _transport(settings.egress_allow, (), is_resilient=False)
-        stack.push_async_callback(sites.aclose)
-        operations = OperationRunner(store, api, wall_clock_us, is_shared=bool(settings.database_url))
-        stack.push_async_callback(drain.give, operations.close)
-        deliveries = Deliveries(store, DeliveryLog(directory.deliveries), is_shared=bool(settings.database_url))
-        stack.push_async_callback(deliveries.close)
-        await deliveries.recover()
-        registry = MeasuredRegistry(api, metrics, limits_up_to(settings.max_body_bytes), done_aside)
-        # Handlers whose clients are gone run on: nothing they use may be closed under them.
-        stack.push_async_callback(drain.give, registry.drain)
-        issuer = Issuer(issuer_url, SigningKeys(store, sealer))
-        sources = CredentialSources(
-            transport,
-            secrets=secrets,
-            identity=identity_of(settings, issuer),
-            directory=directory_of(settings, everywhere),
-            sealed=sealer.at(""),
-        )
-        limits = ParserLimits(memory=settings.parser_memory_mb * 1024 * 1024, seconds=settings.parser_seconds)
-        toolbox = Toolbox(transport, sources, limits, code.executor, search)
-        parts = ServiceParts(
-            api=api,
-            store=store,
-            toolbox=toolbox,
-            operations=operations,
-            inline_secrets=InlineSecrets(sealer),
-            now_us=wall_clock_us,
-            buckets=buckets_of(settings, everywhere, os.environ),
-            secrets=secrets,
-            models=models,
-            external_documents=ExternalDocuments(transport) if settings.external_references else None,
-            caller=caller_name,
-        )
-        engine = TurnEngine(
-            store=store,
-            toolbox=toolbox,
-            models=models,
-            metrics=metrics,
-            owner=_owner(),
-            sealer=sealer,
-            deliveries=deliveries,
-            session_ttl_s=settings.session_ttl,
-            spans=spans,
-        )
-        registrations.register_mixins(registry, parts)
-        registrations.register_dialogflow(registry, parts)
-        registrations.register_apps(registry, parts)
-        access = WebAccess(sites, settings.crawl_delay_ms / 1000, settings.crawl_again_after)
-        store_services = LateStoreServices(parts, search, access)
-        store_services.register(registry)
-        streams = TurnStreams(engine)
-        metrics.add_gauge(
-            "openplaybook_conversations_kept", "Conversations held in memory", lambda: engine.conversations_kept
-        )
-        metrics.add_gauge("openplaybook_streams_running", "Turns under way that are streamed", lambda: len(streams))
-        stack.push_async_callback(drain.give, streams.drain)
-        registrations.register_detect_intent(registry, api, store, engine, streams)
-        registrations.register_app_sessions(registry, parts, engine, streams, drain.begun)
-        readiness = Readiness(store, lambda: drain.is_begun)
+        ground = await _open_ground(settings, directory, local_services, stack)
+        work = await _begin_work(settings, directory, ground, issuer_url, drain, stack)
+        readiness = Readiness(ground.store, lambda: drain.is_begun)
+        _register_conversations(ground, work, drain, stack)
         stack.push_async_callback(readiness.close)
-        server_parts = ServerParts(settings, models.default, code.executor, readiness, local_services)
-        start = ServerStart(wall_clock_us(), shown_settings(settings), read_variables(os.environ))
-        registry.unary(DOCTOR, Doctor(api, start, server_parts).doctor)
-        agent_models = AgentModels(store, models, metrics)
-        registrations.register_openplaybook(registry, parts, toolbox, agent_models)
-        registrations.register_around_app_sessions(registry, parts, toolbox, agent_models)
-        secret_store = SecretStore(api, local, is_read=has_local(settings.secret_backends))
-        registrations.register_secrets(registry, secret_store)
+        examined = ServerParts(settings, ground.models.default, ground.code.executor, readiness, local_services)
+        _register_management(settings, ground, work, examined)
         if settings.conversation_retention is not None:
-            expiry = Expiry(store, metrics, retention_s=settings.conversation_retention, clock=wall_clock_us)
+            retention_s = settings.conversation_retention
+            expiry = Expiry(ground.store, ground.metrics, retention_s=retention_s, clock=wall_clock_us)
             await stack.enter_async_context(expiry.running())
-        await stack.enter_async_context(store_services.resuming(is_shared=bool(settings.database_url)))
-        registry.health.follow(readiness.look)
-        metrics.add_gauge(
+        await stack.enter_async_context(work.store_services.resuming(is_shared=bool(settings.database_url)))
+        work.registry.health.follow(readiness.look)
+        ground.metrics.add_gauge(
             "openplaybook_ready", "1 where the server can do its work, else 0", lambda: float(readiness.is_ready)
         )
-        yield Assembly(registry, metrics, issuer, code, readiness)
+        yield Assembly(work.registry, ground.metrics, work.issuer, ground.code, readiness)
+
+
+async def _open_ground(
+    settings: Settings, directory: DataDirectory, local_services: Sequence[str], stack: AsyncExitStack
+) -> _Ground:
+    """Open what the rest needs: ways out, the store, keys and secrets, the place where code runs."""
+    api, metrics = _api(), Metrics()
+    spans = await stack.enter_async_context(observed(os.environ))
+    models = create_directory(settings.model, settings.model_aliases, os.environ)
+    stack.push_async_callback(models.aclose)
+    transport = _transport(settings.egress_allow, local_services)
+    stack.push_async_callback(transport.aclose)
+    store = await stack.enter_async_context(open_store(settings, directory, metrics.commits))
+    sealer = await sealer_of(settings, store)
+    everywhere = LateTransport(AddressPolicy(parse_allow("0.0.0.0/0,::/0")))
+    stack.push_async_callback(everywhere.aclose)
+    local = LocalSecrets(store, sealer)
+    secrets = secrets_of(settings, local, everywhere)
+    # Who names the sandbox of this machine wants it; who leaves the choice to us is told where there is none.
+    is_required = settings.code_executor == "forkserver"
+    code = CodeExecution(executor_of(settings, os.environ, everywhere), metrics, is_required=is_required)
+    await stack.enter_async_context(code.running())
+    return _Ground(api, metrics, spans, models, transport, everywhere, store, sealer, local, secrets, code)
+
+
+async def _begin_work(
+    settings: Settings,
+    directory: DataDirectory,
+    ground: _Ground,
+    issuer_url: str,
+    drain: Drain,
+    stack: AsyncExitStack,
+) -> _Work:
+    """Make what serves calls. At the end handlers end first, then operations, then what both search."""
+    store, is_shared = ground.store, bool(settings.database_url)
+    # Before operations, which use them to the end.
+    store_engine = engine_of(settings, directory, ground.everywhere)
+    stack.push_async_callback(store_engine.close)
+    search = StoreSearch(store_engine, StoredStores(store))
+    sites = _transport(settings.egress_allow, (), is_resilient=False)
+    stack.push_async_callback(sites.aclose)
+    operations = OperationRunner(store, ground.api, wall_clock_us, is_shared=is_shared)
+    stack.push_async_callback(drain.give, operations.close)
+    deliveries = Deliveries(store, DeliveryLog(directory.deliveries), is_shared=is_shared)
+    stack.push_async_callback(deliveries.close)
+    await deliveries.recover()
+    registry = MeasuredRegistry(ground.api, ground.metrics, limits_up_to(settings.max_body_bytes), done_aside)
+    # Handlers whose clients are gone run on: nothing they use may be closed under them.
+    stack.push_async_callback(drain.give, registry.drain)
+    issuer = Issuer(issuer_url, SigningKeys(store, ground.sealer))
+    toolbox = _toolbox(settings, ground, issuer, search)
+    parts = _service_parts(settings, ground, toolbox, operations)
+    engine = TurnEngine(
+        store=store,
+        toolbox=toolbox,
+        models=ground.models,
+        metrics=ground.metrics,
+        owner=_owner(),
+        sealer=ground.sealer,
+        deliveries=deliveries,
+        session_ttl_s=settings.session_ttl,
+        spans=ground.spans,
+    )
+    access = WebAccess(sites, settings.crawl_delay_ms / 1000, settings.crawl_again_after)
+    return _Work(registry, issuer, toolbox, parts, engine, LateStoreServices(parts, search, access))
+
+
+def _toolbox(settings: Settings, ground: _Ground, issuer: Issuer, search: StoreSearch) -> Toolbox:
+    sources = CredentialSources(
+        ground.transport,
+        secrets=ground.secrets,
+        identity=identity_of(settings, issuer),
+        directory=directory_of(settings, ground.everywhere),
+        sealed=ground.sealer.at(""),
+    )
+    limits = ParserLimits(memory=settings.parser_memory_mb * 1024 * 1024, seconds=settings.parser_seconds)
+    return Toolbox(ground.transport, sources, limits, ground.code.executor, search)
+
+
+def _service_parts(settings: Settings, ground: _Ground, toolbox: Toolbox, operations: OperationRunner) -> ServiceParts:
+    return ServiceParts(
+        api=ground.api,
+        store=ground.store,
+        toolbox=toolbox,
+        operations=operations,
+        inline_secrets=InlineSecrets(ground.sealer),
+        now_us=wall_clock_us,
+        buckets=buckets_of(settings, ground.everywhere, os.environ),
+        secrets=ground.secrets,
+        models=ground.models,
+        external_documents=ExternalDocuments(ground.transport) if settings.external_references else None,
+        caller=caller_name,
+    )
+
+
+def _register_conversations(ground: _Ground, work: _Work, drain: Drain, stack: AsyncExitStack) -> None:
+    """Serve resources and conversations; at the end turns that are streamed are finished before all else."""
+    registry, engine = work.registry, work.engine
+    registrations.register_mixins(registry, work.parts)
+    registrations.register_dialogflow(registry, work.parts)
+    registrations.register_apps(registry, work.parts)
+    work.store_services.register(registry)
+    streams = TurnStreams(engine)
+    ground.metrics.add_gauge(
+        "openplaybook_conversations_kept", "Conversations held in memory", lambda: engine.conversations_kept
+    )
+    ground.metrics.add_gauge("openplaybook_streams_running", "Turns under way that are streamed", lambda: len(streams))
+    stack.push_async_callback(drain.give, streams.drain)
+    registrations.register_detect_intent(registry, ground.api, ground.store, engine, streams)
+    registrations.register_app_sessions(registry, work.parts, engine, streams, drain.begun)
+
+
+def _register_management(settings: Settings, ground: _Ground, work: _Work, examined: ServerParts) -> None:
+    """Serve what is OpenPlaybook's own: its doctor, tools that are tried, secrets."""
+    start = ServerStart(wall_clock_us(), shown_settings(settings), read_variables(os.environ))
+    work.registry.unary(DOCTOR, Doctor(ground.api, start, examined).doctor)
+    agent_models = AgentModels(ground.store, ground.models, ground.metrics)
+    registrations.register_openplaybook(work.registry, work.parts, work.toolbox, agent_models)
+    registrations.register_around_app_sessions(work.registry, work.parts, work.toolbox, agent_models)
+    secret_store = SecretStore(ground.api, ground.local, is_read=has_local(settings.secret_backends))
+    registrations.register_secrets(work.registry, secret_store)
 
 
 def _api() -> Api:
