@@ -13,6 +13,7 @@ from openplaybook.services.discoveryengine.store_contents import drop_contents, 
 from openplaybook.services.discoveryengine.store_names import whole_collection, whole_store
 from openplaybook.services.discoveryengine.store_readings import StoreReadings
 from openplaybook.services.discoveryengine.stored_stores import COLLECTION_KIND, DEFAULT_SCHEMA, FAQ, facts_of
+from openplaybook.services.discoveryengine.unserved_fields import WRITE_STORE, refuse_unserved
 from openplaybook.services.documented_bounds import check_location
 from openplaybook.services.errors import invalid, precondition, unimplemented
 from openplaybook.services.locations import ANY, locations_in_use, remember_location
@@ -47,6 +48,7 @@ class DataStores(ResourceService):
 
     async def create(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Store it; the operation is done at once."""
+        refuse_unserved(request, WRITE_STORE)
         request.parent = whole_collection(request.parent)
         async with self._stores.beginning:
             created = await super().create(request, context)
@@ -74,6 +76,7 @@ class DataStores(ResourceService):
 
     async def update(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """As for every kind."""
+        refuse_unserved(request, WRITE_STORE)
         request.data_store.name = whole_store(request.data_store.name, "data_store.name")
         return await self._counted(await super().update(request, context))
 

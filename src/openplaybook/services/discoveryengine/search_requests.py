@@ -11,6 +11,10 @@ from openplaybook.retrieval.filters.evaluation import predicate
 from openplaybook.retrieval.filters.parser import parsed_filter
 from openplaybook.retrieval.filters.syntax import Conjunction, FilterNode
 from openplaybook.retrieval.ranking.search_config import boosts_in
+from openplaybook.services.discoveryengine.facets import AskedFacet, read_facets
+from openplaybook.services.discoveryengine.result_order import FieldOrder, read_order
+from openplaybook.services.discoveryengine.store_names import name_in_branch
+from openplaybook.services.discoveryengine.unserved_fields import SEARCH, refuse_unserved
 from openplaybook.services.errors import invalid, unimplemented
 from openplaybook.wire.codec import Codec
 from openplaybook.wire.messages import ApiMessage
@@ -24,12 +28,8 @@ FARTHEST = 10_000
 LONGEST_QUERY = 4_000
 """Characters."""
 
-_NOT_SERVED = {
-    "facet_specs": "Facets are not served; leave facet_specs empty",
-    "order_by": "Results are ordered by relevance alone; leave order_by empty",
-    "image_query": "Images cannot be searched for; write a query",
-    "ranking_expression": "Rankings of your own are not served; use boost_spec",
-}
+_KNOWN_PARAMS = ("user_country_code",)
+"""`params` that say nothing of what matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +44,23 @@ class AskedSearch:
     """Extractive segments for each document, at most."""
     answers: int
     """Extractive answers for each document, at most."""
+    order: tuple[FieldOrder, ...]
+    """Of the results; none: by relevance."""
+    facets: tuple[AskedFacet, ...]
     query: tuple[str, ...]
     """What page tokens are bound to."""
 
 
 def asked_search(message: ApiMessage, facts: StoreFacts, codec: Codec) -> AskedSearch:
     """What a request asks of a store. Raises INVALID_ARGUMENT, UNIMPLEMENTED, `InvalidPageSize`, `InvalidPageToken`."""
-    _refuse_what_is_not_served(message)
+    refuse_unserved(message, SEARCH)
+    _check_branch(message)
     if not message.query and not message.filter:
         raise invalid(("query", "is required; only with a filter it may be empty"))
     if len(message.query) > LONGEST_QUERY:
         raise invalid(("query", f"is longer than {LONGEST_QUERY} characters"))
     spec = message.content_search_spec
-    words = (facts.name, message.query, message.filter, message.boost_spec.SerializeToString().hex())
+    words = (facts.name, message.query, message.filter, message.boost_spec.SerializeToString().hex(), message.order_by)
     extractive = spec.extractive_content_spec
     is_by_chunk = spec.search_result_mode == CHUNKS
     has_snippets = spec.snippet_spec.return_snippet or message.explain
@@ -76,6 +80,8 @@ def asked_search(message: ApiMessage, facts: StoreFacts, codec: Codec) -> AskedS
         has_snippets=has_snippets,
         segments=_count(extractive.max_extractive_segment_count, "max_extractive_segment_count"),
         answers=_count(extractive.max_extractive_answer_count, "max_extractive_answer_count"),
+        order=read_order(message.order_by),
+        facets=read_facets(message, codec),
         query=words,
     )
 
@@ -90,11 +96,12 @@ def read_filter(text: str, field: str) -> FilterNode:
     return node
 
 
-def _refuse_what_is_not_served(message: ApiMessage) -> None:
-    given = {field.name for field, _ in message.ListFields()}
-    for name, sentence in _NOT_SERVED.items():
-        if name in given:
-            raise unimplemented(sentence)
+def _check_branch(message: ApiMessage) -> None:
+    if message.branch:
+        name_in_branch(message.branch, field="branch")
+    for key in message.params:
+        if key not in _KNOWN_PARAMS:
+            raise unimplemented(f"params.{key} is not served; use filter")
 
 
 def _page_size(asked: int) -> int:

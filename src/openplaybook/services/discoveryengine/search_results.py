@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.resources.names import new_id
 from openplaybook.resources.page_tokens import issue_token
-from openplaybook.retrieval.answers.base import AnswerOrigin, GroundedAnswer, Snippet
+from openplaybook.retrieval.answers.base import AnswerOrigin, AnswerPart, GroundedAnswer, Snippet
 from openplaybook.retrieval.answers.extractive import best_sentence
 from openplaybook.retrieval.base import SearchHit, SearchResults, StoreFacts
 from openplaybook.retrieval.language.detection import detected
@@ -50,8 +50,11 @@ def _fitting(hits: Sequence[SearchHit]) -> Sequence[SearchHit]:
     return hits
 
 
-def summary_json(found: GroundedAnswer, store: str) -> JsonObject:
-    """The summary of what was found: an answer with its sources, or why there is none."""
+def summary_json(found: GroundedAnswer, store: str, *, has_citations: bool) -> JsonObject:
+    """The summary of what was found: an answer with its sources, or why there is none.
+
+    `has_citations`: whether each part names its sources, as `[1]` in the text and in the metadata of the summary.
+    """
     if found.origin not in ANSWERED:
         return {"summaryText": found.text, "summarySkippedReasons": ["NO_RELEVANT_CONTENT"]}
     references: list[JsonValue] = [
@@ -59,7 +62,31 @@ def summary_json(found: GroundedAnswer, store: str) -> JsonObject:
         for each in found.snippets
     ]
     metadata: JsonObject = {"summary": found.text, "references": references}
-    return {"summaryText": found.text, "summaryWithMetadata": metadata}
+    if not has_citations:
+        return {"summaryText": found.text, "summaryWithMetadata": metadata}
+    metadata["citationMetadata"] = {"citations": _summary_citations(found)}
+    marked = "".join(_marked(part) for part in found.parts)
+    return {"summaryText": marked, "summaryWithMetadata": metadata}
+
+
+def _summary_citations(found: GroundedAnswer) -> list[JsonValue]:
+    """Which part of the summary, in bytes, has which references."""
+    citations: list[JsonValue] = []
+    begin = 0
+    for part in found.parts:
+        end = begin + len(part.text.encode("utf-8", "surrogatepass"))
+        sources: list[JsonValue] = [{"referenceIndex": str(position)} for position in part.supporting]
+        if sources:
+            citations.append({"startIndex": str(begin), "endIndex": str(end), "sources": sources})
+        begin = end
+    return citations
+
+
+def _marked(part: AnswerPart) -> str:
+    """A part with the numbers of its sources, from 1, behind its words."""
+    words = part.text.rstrip()
+    numbers = ", ".join(str(position + 1) for position in part.supporting)
+    return f"{words} [{numbers}]{part.text[len(words) :]}" if numbers and words else part.text
 
 
 def document_name(store: str, id: str) -> str:

@@ -19,7 +19,8 @@ from openplaybook.retrieval.ranking.search_config import boosts_in
 from openplaybook.services.discoveryengine.search_requests import LONGEST_QUERY, read_filter
 from openplaybook.services.discoveryengine.search_results import ANSWERED, document_name
 from openplaybook.services.discoveryengine.store_search import served_store
-from openplaybook.services.errors import invalid, unimplemented
+from openplaybook.services.discoveryengine.unserved_fields import ANSWER, refuse_unserved
+from openplaybook.services.errors import invalid
 from openplaybook.services.parts import ServiceParts
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
@@ -43,10 +44,7 @@ class StoreAnswers:
             raise invalid(("query.text", "is required"))
         if len(request.query.text) > LONGEST_QUERY:
             raise invalid(("query.text", f"is longer than {LONGEST_QUERY} characters"))
-        if request.session or request.asynchronous_mode:
-            raise unimplemented("Sessions and asynchronous answers are not served; leave session empty")
-        if request.search_spec.HasField("search_result_list"):
-            raise unimplemented("search_result_list is not served; use search_params")
+        refuse_unserved(request, ANSWER)
         params = request.search_spec.search_params
         filter_ = read_filter(params.filter, "search_spec.search_params.filter") if params.filter else None
         store = AskedStore(facts, filter_, self._boosts(params.boost_spec))

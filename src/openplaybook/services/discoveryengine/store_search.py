@@ -1,13 +1,19 @@
 """Search by a serving config of a store: whatever it is called, it is the store's only one."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.retrieval.answers.answer_settings import AnswerSettings
 from openplaybook.retrieval.answers.base import AnswerRequest, AskedStore
 from openplaybook.retrieval.answers.pipeline import answer
-from openplaybook.retrieval.base import StoreFacts, StoreSearch
+from openplaybook.retrieval.base import SearchHit, SearchResults, StoreFacts, StoreSearch
 from openplaybook.retrieval.errors import InvalidSearchFilter
+from openplaybook.retrieval.filters.syntax import FilterNode
+from openplaybook.services.discoveryengine.collected_hits import every_hit
+from openplaybook.services.discoveryengine.facets import facet_json, without_keys
+from openplaybook.services.discoveryengine.result_order import in_order
 from openplaybook.services.discoveryengine.search_requests import AskedSearch, asked_search
 from openplaybook.services.discoveryengine.search_results import response_json, summary_json
 from openplaybook.services.discoveryengine.store_names import name_within
@@ -39,7 +45,8 @@ class StoreSearches:
         facts = await served_store(self._search, request.serving_config)
         asked = asked_search(request, facts, self._parts.api.codec)
         try:
-            found = await self._search.engine.search(facts.name, asked.request)
+            found = await self._found(asked, facts.name)
+            facets = await self._facets(asked, facts.name)
         except InvalidSearchFilter as error:
             raise invalid(("filter", str(error))) from error
         write = partial(response_json, found, asked, facts, explains=request.explain)
@@ -47,17 +54,41 @@ class StoreSearches:
             response = await RESULTS.run(write) if asked.answers or asked.has_snippets else write()
         except WorkError as error:
             raise to_rpc_error(error) from error
+        if facets:
+            response["facets"] = facets
         if request.content_search_spec.HasField("summary_spec"):
             spec = request.content_search_spec.summary_spec
             response["summary"] = await self._summary(asked, facts, spec)
         return self._parts.api.codec.from_json(response, self._parts.discovery("SearchResponse"))
+
+    async def _found(self, asked: AskedSearch, store: str) -> SearchResults:
+        """The page that is asked for."""
+        engine, request = self._search.engine, asked.request
+        if not asked.order:
+            return await engine.search(store, request)
+        hits = await every_hit(engine, store, request, "order_by")
+        ordered = in_order(hits, asked.order)
+        return SearchResults(tuple(ordered[request.offset : request.offset + request.limit]), len(ordered))
+
+    async def _facets(self, asked: AskedSearch, store: str) -> list[JsonValue]:
+        """What is counted of all that matches; a search more for all facets that leave out the same conditions."""
+        collected: dict[FilterNode | None, Sequence[SearchHit]] = {}
+        counted: list[JsonValue] = []
+        for facet in asked.facets:
+            narrowed = without_keys(asked.request.filter, facet.excluded_keys)
+            if narrowed not in collected:
+                request = replace(asked.request, filter=narrowed, boosts=(), explain=False)
+                collected[narrowed] = await every_hit(self._search.engine, store, request, "facet_specs")
+            counted.append(await RESULTS.run(partial(facet_json, facet, collected[narrowed])))
+        return counted
 
     async def _summary(self, asked: AskedSearch, facts: StoreFacts, spec: ApiMessage) -> JsonObject:
         """What the answer to the query is, extracted from what was found."""
         store = AskedStore(facts, asked.request.filter, tuple(asked.request.boosts))
         settings = AnswerSettings(sources=max(1, min(spec.summary_result_count, MOST_SOURCES)))
         query = AnswerRequest(asked.request.text, spec.language_code or asked.request.language or facts.language)
-        return summary_json(await answer(query, [store], self._search.engine, settings), facts.name)
+        found = await answer(query, [store], self._search.engine, settings)
+        return summary_json(found, facts.name, has_citations=spec.include_citations)
 
 
 async def served_store(search: StoreSearch, serving_config: str) -> StoreFacts:

@@ -63,6 +63,7 @@ async def test_stores_of_all_projects_and_locations_are_listed(stores: Stores) -
             Code.UNIMPLEMENTED,
             "Google Workspace",
         ),
+        ({"dataStore": {"displayName": "x", "aclEnabled": True}}, Code.UNIMPLEMENTED, "data_store.acl_enabled"),
         ({"parent": "projects/p"}, Code.INVALID_ARGUMENT, "collections/{collection}"),
         ({"dataStoreId": "pets"}, Code.ALREADY_EXISTS, STORE),
     ],

@@ -1,6 +1,6 @@
 import pytest
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.wire.errors import Code, RpcError
 from tests.integration.services.discoveryengine.stores import STORE, Stores
 
@@ -65,6 +65,11 @@ async def test_a_file_is_found_with_its_snippet_answer_and_summary(stores: Store
     assert derived["extractive_answers"][0]["content"] == "Cats eat fish twice a day."
     assert found["summary"]["summaryText"] == "Cats eat fish twice a day."
     assert found["summary"]["summaryWithMetadata"]["references"][0]["uri"] == "https://care.test"
+    spec["summarySpec"] = {"includeCitations": True}
+    summary = (await search(stores, "how often do cats eat", contentSearchSpec=spec))["summary"]
+    assert summary["summaryText"] == "Cats eat fish twice a day. [1]"
+    [citation] = summary["summaryWithMetadata"]["citationMetadata"]["citations"]
+    assert (citation["endIndex"], citation["sources"]) == ("26", [{}])
 
 
 async def test_a_result_says_why_it_was_found_where_that_is_asked_for(stores: Stores) -> None:
@@ -136,8 +141,18 @@ async def test_questions_are_answered_with_citations(stores: Stores) -> None:
         ({"query": "a", "pageSize": -1}, Code.INVALID_ARGUMENT, "page_size"),
         ({"query": "a", "offset": -1}, Code.INVALID_ARGUMENT, "offset"),
         ({"query": "a", "filter": "x >"}, Code.INVALID_ARGUMENT, "filter"),
-        ({"query": "a", "orderBy": "x"}, Code.UNIMPLEMENTED, "order_by"),
-        ({"query": "a", "facetSpecs": [{"facetKey": {"key": "x"}}]}, Code.UNIMPLEMENTED, "facet_specs"),
+        ({"query": "a", "orderBy": "x up"}, Code.INVALID_ARGUMENT, "order_by"),
+        ({"query": "a", "facetSpecs": [{"facetKey": {}}]}, Code.INVALID_ARGUMENT, "facet_specs[0].facet_key.key"),
+        ({"query": "a", "facetSpecs": [{"facetKey": {"key": "x"}, "limit": -1}]}, Code.INVALID_ARGUMENT, "limit"),
+        ({"query": "a", "rankingExpression": "x"}, Code.UNIMPLEMENTED, "ranking_expression"),
+        ({"query": "a", "session": "x"}, Code.UNIMPLEMENTED, "session"),
+        ({"query": "a", "params": {"search_type": 1}}, Code.UNIMPLEMENTED, "params.search_type"),
+        ({"query": "a", "branch": f"{STORE}/branches/7"}, Code.NOT_FOUND, "branches/7"),
+        (
+            {"query": "a", "contentSearchSpec": {"summarySpec": {"modelPromptSpec": {"preamble": "Rhyme."}}}},
+            Code.UNIMPLEMENTED,
+            "model_prompt_spec",
+        ),
         ({"query": "a", "boostSpec": {"conditionBoostSpecs": [{"boost": 2}]}}, Code.INVALID_ARGUMENT, "boost_spec"),
         ({"query": "a", "servingConfig": f"{STORE}x/servingConfigs/a"}, Code.NOT_FOUND, f"{STORE}x"),
         ({"query": "a", "servingConfig": "x"}, Code.INVALID_ARGUMENT, "servingConfigs"),
@@ -151,3 +166,104 @@ async def test_a_search_that_cannot_be_done_is_refused(
         await stores("SearchService.Search", {"servingConfig": _CONFIG, **request_})
     assert refused.value.code == code
     assert named in refused.value.message
+
+
+_GOODS: list[JsonObject] = [
+    {"id": "a", "structData": {"text": "red lamp", "price": 20, "colours": ["red"], "made": "2024-05", "shelf": "10"}},
+    {"id": "b", "structData": {"text": "blue lamp", "price": 9.5, "colours": ["blue", "red"], "shelf": "2"}},
+    {"id": "c", "structData": {"text": "green lamp", "made": "2023-01-31", "colours": "green", "shelf": "2"}},
+]
+
+
+async def ordered(stores: Stores, order: str, **more: JsonValue) -> list[str]:
+    found = await search(stores, "lamp", orderBy=order, **more)
+    return [result["id"] for result in found["results"]]
+
+
+async def test_results_come_in_the_order_of_their_fields(stores: Stores) -> None:
+    await stores.create()
+    await stores.fill(*_GOODS)
+    await stores.found_soon("lamp")
+    assert await ordered(stores, "price") == ["b", "a", "c"]
+    assert await ordered(stores, "price desc") == ["a", "b", "c"]
+    assert await ordered(stores, "shelf, made desc") == ["a", "c", "b"]
+    assert await ordered(stores, "shelf desc, price", filter="price > 1") == ["b", "a"]
+    first = await search(stores, "lamp", orderBy="price", pageSize=2)
+    assert (first["totalSize"], [each["id"] for each in first["results"]]) == (3, ["b", "a"])
+    assert await ordered(stores, "price", pageToken=first["nextPageToken"]) == ["c"]
+
+
+async def facets(stores: Stores, *specs: JsonObject, **more: JsonValue) -> list[dict[str, str]]:
+    """Count by value, of each facet."""
+    found = await search(stores, "lamp", facetSpecs=list(specs), **more)
+    return [{each["value"]: each["count"] for each in facet.get("values", [])} for facet in found["facets"]]
+
+
+async def test_values_of_fields_are_counted_among_all_that_matches(stores: Stores) -> None:
+    await stores.create()
+    await stores.fill(*_GOODS)
+    await stores.found_soon("lamp")
+    colours, shelf = {"facetKey": {"key": "colours"}}, {"facetKey": {"key": "shelf"}}
+    [by_colour, by_shelf] = await facets(stores, colours, shelf, pageSize=1)
+    assert list(by_colour.items()) == [("blue", "1"), ("green", "1"), ("red", "2")]
+    assert list(by_shelf.items()) == [("2", "2"), ("10", "1")]
+    most = {"facetKey": {"key": "colours", "orderBy": "count desc"}, "limit": 1}
+    assert await facets(stores, most) == [{"red": "2"}]
+    some = {"facetKey": {"key": "colours", "prefixes": ["R", "g"], "caseInsensitive": True}}
+    assert await facets(stores, some) == [{"green": "1", "red": "2"}]
+    filtered = 'colours: ANY("green") AND shelf: ANY("2")'
+    excluded = {**colours, "excludedFilterKeys": ["colours"]}
+    assert await facets(stores, colours, excluded, filter=filtered) == [
+        {"green": "1"},
+        {"blue": "1", "green": "1", "red": "1"},
+    ]
+
+
+async def test_numbers_and_dates_are_counted_by_intervals(stores: Stores) -> None:
+    await stores.create()
+    await stores.fill(*_GOODS)
+    await stores.found_soon("lamp")
+    intervals: list[JsonValue] = [{"maximum": 10}, {"exclusiveMinimum": 10, "exclusiveMaximum": 21}]
+    spec = {"facetKey": {"key": "price", "intervals": intervals}}
+    [facet] = (await search(stores, "lamp", facetSpecs=[spec]))["facets"]
+    assert [value["count"] for value in facet["values"]] == ["1", "1"]
+    assert [value["interval"] for value in facet["values"]] == intervals
+    with pytest.raises(RpcError, match="intervals"):
+        await search(stores, "lamp", facetSpecs=[{"facetKey": {"key": "price"}}])
+    mixed = 'colours: ANY("red") OR shelf: ANY("2")'
+    spec = {"facetKey": {"key": "colours"}, "excludedFilterKeys": ["colours"]}
+    with pytest.raises(RpcError, match="excluded_filter_keys"):
+        await search(stores, "lamp", facetSpecs=[spec], filter=mixed)
+
+
+async def test_more_than_can_be_looked_at_is_neither_ordered_nor_counted(stores: Stores) -> None:
+    await stores.create()
+    await stores.fill(*({"id": f"n{number}", "structData": {"text": "lamp"}} for number in range(2_001)))
+    await stores.found_soon("lamp")
+    for request in ({"orderBy": "price"}, {"facetSpecs": [{"facetKey": {"key": "price"}}]}):
+        with pytest.raises(RpcError, match="no more than 2,000 results"):
+            await search(stores, "lamp", **request)
+
+
+@pytest.mark.parametrize(
+    ("request_", "named"),
+    [
+        ({"session": "s"}, "session"),
+        ({"answerGenerationSpec": {"promptSpec": {"preamble": "Rhyme."}}}, "answer_generation_spec.prompt_spec"),
+        ({"searchSpec": {"searchParams": {"orderBy": "x"}}}, "search_spec.search_params.order_by"),
+        ({"relatedQuestionsSpec": {"enable": True}}, "related_questions_spec"),
+    ],
+)
+async def test_what_an_answer_cannot_take_into_account_is_refused_by_name(
+    stores: Stores, request_: JsonObject, named: str
+) -> None:
+    await stores.create()
+    with pytest.raises(RpcError) as refused:
+        await stores(
+            "ConversationalSearchService.AnswerQuery",
+            {"servingConfig": _CONFIG, "query": {"text": "a"}, **request_},
+        )
+    assert (refused.value.code, refused.value.message.startswith(f"{named} is not served: ")) == (
+        Code.UNIMPLEMENTED,
+        True,
+    )
