@@ -79,6 +79,8 @@ class BlockCollector:
             return
         self._characters += len(text) + 1
         self._weigh(self._characters)
+        if len(self._blocks) >= self._limits.max_blocks:
+            raise InvalidSource(f"it has more than {self._limits.max_blocks:,} headings, paragraphs, lists and tables")
         self._blocks.append(TextBlock(kind, text, level, page, header_lines))
 
     def _weigh(self, characters: int) -> None:

@@ -3,7 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
-_ENDS = re.compile(r"""[.!?…]+[)\]"'”’»›“]*(?=\s|$)|[。！？｡．]+[」』”’）)\]"]*|[।॥]+|[؟۔]+["»”)]*|[;\u037e](?=\s|$)""")
+_ENDS = re.compile(
+    r"""(?<![.!?…])[.!?…]++[)\]"'”’»›“]*+(?=\s|$)|[。！？｡．]+[」』”’）)\]"]*|[।॥]+|[؟۔]+["»”)]*|[;\u037e](?=\s|$)"""
+)
+"""A run of signs is looked at once, where it begins: dots without end would hold up all threads."""
 _PARAGRAPH = re.compile(r"\n[ \t\r]*\n\s*|\n[ \t]*(?=[-*•‣▪–—]\s|\d{1,3}[.)]\s)|[\r\u2028\u2029\f]+\n?")
 _THAI = re.compile("[\u0e00-\u0e7f]")
 _THAI_PAUSE = re.compile("(?<=[\u0e00-\u0e7f])[ \u00a0]+(?=[\u0e00-\u0e7f])")

@@ -3,7 +3,10 @@
 from itertools import repeat
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from openplaybook.jsonvalues import dumps, loads
 from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.retrieval.extraction.base import (
     BlockKind,
@@ -53,6 +56,33 @@ def test_a_table_without_end_is_refused_on_the_way() -> None:
     into = BlockCollector(ExtractionLimits(max_characters=1_000))
     with pytest.raises(InvalidSource, match="it has more than 1,000 characters of text"):
         into.table(repeat(["a", "b"]))
+
+
+def test_more_blocks_than_may_be_are_refused() -> None:
+    into = BlockCollector(ExtractionLimits(max_blocks=2))
+    into.paragraph("a")
+    into.paragraph("")
+    into.heading("b", 1)
+    with pytest.raises(InvalidSource, match="it has more than 2 headings, paragraphs, lists and tables"):
+        into.items(["c"])
+
+
+@given(
+    st.lists(
+        st.builds(
+            TextBlock,
+            st.sampled_from(BlockKind),
+            st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"])),
+            st.integers(0, 6),
+            st.integers(0, 5_000),
+            st.integers(0, 9),
+        ),
+        max_size=5,
+    )
+)
+def test_any_blocks_are_handed_over_as_they_are(blocks: list[TextBlock]) -> None:
+    document = ExtractedDocument("", "", tuple(blocks))
+    assert ExtractedDocument.from_json(loads(dumps(document.to_json()))) == document
 
 
 def test_a_large_file_has_more_time_than_a_small_one() -> None:

@@ -1,5 +1,7 @@
 """Texts are cut into sentences where their readers would."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
@@ -60,3 +62,11 @@ def test_spans_are_in_order_and_leave_out_nothing_but_blanks(text: str, language
     starts = [*(start for start, _ in spans), len(text)]
     assert all(not text[end:start].strip() for end, start in zip(ends, starts, strict=True))
     assert all(start < end for start, end in spans)
+
+
+@pytest.mark.parametrize("sign", [".", "?", "…", ".)", "!”", "\n ", "\u0e01 ", "\r", "。"])
+def test_signs_without_end_are_looked_at_once(sign: str) -> None:
+    text = sign * 100_000 + "x"
+    spans = sentences(text)
+    assert spans[-1][1] == len(text)
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
