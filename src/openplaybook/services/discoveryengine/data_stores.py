@@ -9,10 +9,11 @@ from openplaybook.resources.errors import InvalidId
 from openplaybook.resources.names import DATA_STORES, LOCATIONS
 from openplaybook.retrieval.base import SearchEngine, StoreType
 from openplaybook.services.collection import Page
+from openplaybook.services.discoveryengine.schemas import DEFAULT_SCHEMA
 from openplaybook.services.discoveryengine.store_contents import drop_contents, drop_what_is_left
 from openplaybook.services.discoveryengine.store_names import whole_collection, whole_store
 from openplaybook.services.discoveryengine.store_readings import StoreReadings
-from openplaybook.services.discoveryengine.stored_stores import COLLECTION_KIND, DEFAULT_SCHEMA, FAQ, facts_of
+from openplaybook.services.discoveryengine.stored_stores import COLLECTION_KIND, FAQ, facts_of
 from openplaybook.services.discoveryengine.unserved_fields import WRITE_STORE, refuse_unserved
 from openplaybook.services.documented_bounds import check_location
 from openplaybook.services.errors import invalid, precondition, unimplemented

@@ -16,10 +16,10 @@ from openplaybook.retrieval.ingestion.document_form import document_form, docume
 from openplaybook.retrieval.ingestion.document_reader import DocumentReader, digested
 from openplaybook.retrieval.ingestion.form_source import ContentLoader
 from openplaybook.retrieval.records.document_ids import checked_id
+from openplaybook.services.discoveryengine.schemas import DEFAULT_SCHEMA
 from openplaybook.services.discoveryengine.store_contents import filling
 from openplaybook.services.discoveryengine.store_names import name_in_branch
 from openplaybook.services.discoveryengine.store_readings import StoreReadings
-from openplaybook.services.discoveryengine.stored_stores import DEFAULT_SCHEMA
 from openplaybook.services.errors import invalid, not_found
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.listings import PAGE_BYTES

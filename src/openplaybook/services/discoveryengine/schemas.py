@@ -5,11 +5,14 @@ from openplaybook.resources.page_tokens import page_size
 from openplaybook.retrieval.base import SearchEngine
 from openplaybook.retrieval.records.schema import SchemaDetector
 from openplaybook.services.discoveryengine.store_names import name_within
-from openplaybook.services.discoveryengine.stored_stores import DEFAULT_SCHEMA, StoredStores
+from openplaybook.services.discoveryengine.stored_stores import StoredStores
 from openplaybook.services.errors import not_found
 from openplaybook.services.parts import ServiceParts
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
+
+DEFAULT_SCHEMA = "default_schema"
+"""Id of the only schema of a store."""
 
 _PAGE = 200
 _SAMPLE = 2_000

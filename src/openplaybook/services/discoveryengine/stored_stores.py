@@ -8,8 +8,6 @@ from openplaybook.services.locations import ANY, locations_in_use
 from openplaybook.services.stored_records import every_record, retried
 from openplaybook.storage.base import Put, Record, Store
 
-DEFAULT_SCHEMA = "default_schema"
-"""Id of the only schema of a store."""
 COLLECTION_KIND = "collection"
 """The record that makes a collection listable."""
 FAQ = "FAQ"
