@@ -5,7 +5,7 @@ form of Dialogflow, `projects/P/locations/L/dataStores/D`, whole with the collec
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol, runtime_checkable
@@ -14,6 +14,9 @@ from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.retrieval.filters.syntax import FilterNode
 
 DEFAULT_COLLECTION = "default_collection"
+
+_PAGE = 200
+"""Documents that are asked for at once, by who looks at all of a store."""
 
 _STORE = re.compile(r"(projects/[^/]+/locations/[^/]+)/(?:collections/([^/]+)/)?dataStores/([^/]+)")
 
@@ -239,6 +242,20 @@ class SearchEngine(Protocol):
     async def close(self) -> None:
         """Finish what was begun, and let go of files and connections."""
         ...
+
+
+async def document_pages(engine: SearchEngine, store: str) -> AsyncIterator[Sequence[StoreDocument]]:
+    """All documents of a store, some at a time, each page asked for when the one before is done with.
+
+    Documents may be deleted meanwhile: pages go on after the last id of the page before.
+    """
+    after = ""
+    while True:
+        page = await engine.page(store, after=after, limit=_PAGE)
+        yield page.documents
+        after = page.next_after
+        if not after:
+            return
 
 
 @runtime_checkable

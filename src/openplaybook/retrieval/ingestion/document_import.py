@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import TypeAlias
 
-from openplaybook.retrieval.base import SearchEngine, StoreDocument
+from openplaybook.retrieval.base import SearchEngine, StoreDocument, document_pages
 from openplaybook.retrieval.ingestion.base import DocumentSource, SourceBatch, SourceFault
 from openplaybook.retrieval.ingestion.import_progress import ImportProgress
 from openplaybook.retrieval.ingestion.loop_courtesy import LoopCourtesy
@@ -20,8 +20,6 @@ ProgressReport: TypeAlias = Callable[[ImportProgress], Awaitable[None]]
 """Told after each batch; what it was told of is in the store."""
 
 _ID_BYTES = 8
-_PAGE = 200
-"""Documents that are looked at together when those are sought that the source no longer has."""
 
 
 class SeenIds:
@@ -111,15 +109,12 @@ class DocumentImport:
 
     async def _delete_unseen(self, seen: SeenIds) -> int:
         """Delete what the source does not have; how many there were."""
-        deleted, after = 0, ""
-        while True:
-            page = await self.engine.page(self.store, after=after, limit=_PAGE)
-            gone = [document.id for document in page.documents if document.id not in seen]
+        deleted = 0
+        async for documents in document_pages(self.engine, self.store):
+            gone = [document.id for document in documents if document.id not in seen]
             if gone:
                 deleted += await self.engine.delete(self.store, gone)
-            if not page.next_after:
-                return deleted
-            after = page.next_after
+        return deleted
 
 
 def _last_of_each(documents: Sequence[StoreDocument]) -> list[StoreDocument]:

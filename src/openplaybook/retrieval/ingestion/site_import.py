@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from openplaybook.egress.base import Transport
 from openplaybook.jsonvalues import as_object
-from openplaybook.retrieval.base import SearchEngine, StoreDocument
+from openplaybook.retrieval.base import SearchEngine, StoreDocument, document_pages
 from openplaybook.retrieval.crawl.base import CrawlLimits, CrawlManners, PageState, SkipReason, page_state
 from openplaybook.retrieval.crawl.crawl_events import (
     CrawlEvent,
@@ -41,7 +41,6 @@ SiteReport: TypeAlias = Callable[[ImportProgress, Frontier | None], Awaitable[No
 PAGE = "page"
 """Member of a document's source that holds the state of its page."""
 
-_PAGE = 200
 _MOST_LINKED = 100_000_000
 """Characters of the URLs that the pages of a store lead to, each counted once."""
 _BATCH_PAGES = 16
@@ -102,13 +101,9 @@ class SiteImport:
 
     async def _known(self) -> dict[str, PageState]:
         found = _KnownPages()
-        after = ""
-        while True:
-            page = await self.engine.page(self.store, after=after, limit=_PAGE)
-            await READING.run(partial(found.add, page.documents))
-            if not page.next_after:
-                return found.states
-            after = page.next_after
+        async for documents in document_pages(self.engine, self.store):
+            await READING.run(partial(found.add, documents))
+        return found.states
 
 
 @dataclass(slots=True)
@@ -136,19 +131,16 @@ class _KnownPages:
 
 async def delete_pages_outside(engine: SearchEngine, store: str, patterns: UrlPatterns) -> int:
     """Take the pages out of a store that belong to none of its sites any more; how many there were."""
-    deleted, after = 0, ""
-    while True:
-        page = await engine.page(store, after=after, limit=_PAGE)
+    deleted = 0
+    async for documents in document_pages(engine, store):
         outside = [
             document.id
-            for document in page.documents
+            for document in documents
             if PAGE in document.source and not patterns.allows(str(as_object(document.source[PAGE])["url"]))
         ]
         if outside:
             deleted += await engine.delete(store, outside)
-        if not page.next_after:
-            return deleted
-        after = page.next_after
+    return deleted
 
 
 class _Run:

@@ -2,7 +2,7 @@
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.page_tokens import page_size
-from openplaybook.retrieval.base import SearchEngine
+from openplaybook.retrieval.base import SearchEngine, document_pages
 from openplaybook.retrieval.records.schema import SchemaDetector
 from openplaybook.services.discoveryengine.store_names import name_within
 from openplaybook.services.discoveryengine.stored_stores import StoredStores
@@ -14,7 +14,6 @@ from openplaybook.wire.messages import ApiMessage
 DEFAULT_SCHEMA = "default_schema"
 """Id of the only schema of a store."""
 
-_PAGE = 200
 _SAMPLE = 2_000
 """Documents that are looked at, those with the first ids."""
 
@@ -43,14 +42,12 @@ class StoreSchemas:
     async def _schema(self, store: str) -> ApiMessage:
         await self._stores.existing(store)
         detector = SchemaDetector()
-        after, looked_at = "", 0
-        while looked_at < _SAMPLE:
-            page = await self._engine.page(store, after=after, limit=_PAGE)
-            for document in page.documents:
+        looked_at = 0
+        async for documents in document_pages(self._engine, store):
+            for document in documents:
                 detector.add(document.data)
-            looked_at += len(page.documents)
-            after = page.next_after
-            if not after:
+            looked_at += len(documents)
+            if looked_at >= _SAMPLE:
                 break
         found: JsonObject = {
             "name": f"{store}/schemas/{DEFAULT_SCHEMA}",
