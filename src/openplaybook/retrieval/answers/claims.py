@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from openplaybook.retrieval.answers.base import NOT_ENOUGH_INFORMATION
 from openplaybook.retrieval.answers.terms import topics
@@ -14,16 +15,18 @@ MAX_CLAIMS = 100
 
 _QUESTION = re.compile(r"[?？؟\u037e]\s*[\"'”’»)]*\Z")
 _GREETING = re.compile(
-    r"\s*(?:(?:hello|hi|hey|good (?:morning|evening|afternoon)|welcome|thanks?|thank you|you'?re welcome|sure|of "
+    r"\s*(?:(?:hello|hi|hey|good (?:morning|evening|afternoon)|welcome|thank you|thanks?|you'?re welcome|sure|of "
     r"course|certainly|bye|hallo|guten (?:tag|morgen|abend)|danke|gern(?:e)?|willkommen|natürlich|hola|buen[oa]s "
     r"(?:días|tardes|noches)|gracias|de nada|claro|bonjour|bonsoir|merci|avec plaisir|bien sûr|ciao|buongiorno|"
     r"buonasera|grazie|prego|certo|olá|bom dia|boa (?:tarde|noite)|obrigad[oa]|goedemorgen|dank je|dank u|graag|"
     r"здравствуйте|привет|добрый день|спасибо|пожалуйста|конечно|merhaba|teşekkürler|elbette|γεια σας|γεια|ευχαριστώ|"
     r"مرحبا|أهلا|شكرا|नमस्ते|धन्यवाद|"
     r"你好|您好|谢谢|謝謝|こんにちは|ありがとうございます|안녕하세요|감사합니다|สวัสดี|ขอบคุณ)"
-    r"(?![\w])[\s,.!。！]*){1,3}(?:[^\s]+[\s.!。！]*){0,2}\Z",
+    r"(?![\w])[\s,.!。！]*+){1,3}",
     re.IGNORECASE,
 )
+_MOST_NAMED = 2
+"""Words behind a greeting, such as a name; with more the sentence says something."""
 _IGNORANCE = re.compile(
     r"\b(?:i (?:don'?t|do not) (?:know|have)|i(?:'m| am) not sure|(?:could|can)(?:not|n't) find|no information|"
     r"not enough information|weiß (?:ich|es) nicht|(?:ich )?weiß nicht|keine (?:informationen|angaben)|no (?:lo )?sé|"
@@ -58,11 +61,19 @@ def claims_of(answer: str, language: str) -> tuple[ClaimSpan, ...]:
 
 def needs_check(sentence: str, language: str) -> bool:
     """False for questions, greetings, and what says that nothing is known."""
-    if _QUESTION.search(sentence) or _GREETING.match(sentence) or NOT_ENOUGH_INFORMATION in sentence:
+    if _QUESTION.search(sentence) or _is_greeting(sentence) or NOT_ENOUGH_INFORMATION in sentence:
         return False
     said = topics(sentence, language)
     is_short = len(said) <= _LONGEST_IGNORANCE and not any(each.isdecimal() for each in sentence)
     return bool(said) and not (is_short and _IGNORANCE.search(sentence))
+
+
+def _is_greeting(sentence: str) -> bool:
+    found = _GREETING.match(sentence)
+    if found is None:
+        return False
+    words = (each for each in sentence[found.end() :].split() if each.strip(".!。！"))
+    return len([*islice(words, _MOST_NAMED + 1)]) <= _MOST_NAMED
 
 
 def _claims(answer: str, language: str) -> Iterator[ClaimSpan]:

@@ -49,6 +49,11 @@ def test_a_statement_with_a_greeting_needs_a_check(sentence: str) -> None:
     assert [each.needs_check for each in claims_of(sentence, "en")] == [True]
 
 
+@pytest.mark.parametrize("signs", [",", ".x", "!x", "\n", ".!"])
+def test_a_greeting_with_signs_without_end_is_looked_at_once(signs: str) -> None:
+    assert claims_of(f"Hi{signs * 9_000}a b c d", "en")[-1].needs_check
+
+
 def test_no_sentence_is_lost_where_there_are_too_many() -> None:
     answer = "Cats sleep. " * (MAX_CLAIMS + 50)
     claims = claims_of(answer, "en")
