@@ -231,7 +231,7 @@ STORE_FIELDS = (
     # A site is created once its pages are in the store.
     *(
         ExtraField(message, name, number, "int32")
-        for message in ("CreateTargetSiteMetadata", "BatchCreateTargetSiteMetadata")
+        for message in ("CreateTargetSiteMetadata", "BatchCreateTargetSiteMetadata", "UpdateTargetSiteMetadata")
         for number, name in enumerate(("success_count", "failure_count", "unchanged_count", "deleted_count"), 100000)
     ),
 )

@@ -90,6 +90,7 @@ DISCOVERY_ENGINE = Source(
         "SiteSearchEngineService.GetTargetSite",
         "SiteSearchEngineService.ListTargetSites",
         "SiteSearchEngineService.RecrawlUris",
+        "SiteSearchEngineService.UpdateTargetSite",
     ),
 )
 """Of a large API the part that fills and searches stores."""

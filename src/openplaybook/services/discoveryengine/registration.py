@@ -53,6 +53,7 @@ SERVED = (
     "SiteSearchEngineService.BatchCreateTargetSites",
     "SiteSearchEngineService.GetTargetSite",
     "SiteSearchEngineService.ListTargetSites",
+    "SiteSearchEngineService.UpdateTargetSite",
     "SiteSearchEngineService.DeleteTargetSite",
     "SiteSearchEngineService.RecrawlUris",
     "SearchService.Search",

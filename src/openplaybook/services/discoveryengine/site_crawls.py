@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from urllib.parse import urlsplit
 
@@ -14,7 +14,7 @@ from openplaybook.retrieval.crawl.base import CrawlLimits, CrawlManners
 from openplaybook.retrieval.crawl.frontier import Frontier, frontier_of
 from openplaybook.retrieval.crawl.url_patterns import UrlPattern, UrlPatterns, url_pattern
 from openplaybook.retrieval.ingestion.import_progress import ImportProgress, progress_from_json, progress_to_json
-from openplaybook.retrieval.ingestion.site_import import SiteImport
+from openplaybook.retrieval.ingestion.site_import import SiteImport, delete_pages_outside
 from openplaybook.retrieval.records.document_ids import id_of_uri
 from openplaybook.services.collection import Collection
 from openplaybook.services.discoveryengine.store_contents import filling
@@ -141,6 +141,10 @@ class SiteCrawls:
         if task.uris:
             patterns = UrlPatterns(tuple(url_pattern(uri, is_exact=True) for uri in task.uris))
             seeds = task.uris
+        else:
+            # Of sites that were narrowed, or deleted by a server that stopped in the midst of it.
+            outside = await delete_pages_outside(self._engine, task.store, patterns)
+            progress = replace(progress, deleted=progress.deleted + outside)
         latest = frontier
 
         async def report(progress: ImportProgress, moved: Frontier | None) -> None:

@@ -108,6 +108,7 @@ def make_services(parts: ServiceParts, search: StoreSearch, transport: Transport
         "SiteSearchEngineService.BatchCreateTargetSites": sites.create_many,
         "SiteSearchEngineService.GetTargetSite": sites.get,
         "SiteSearchEngineService.ListTargetSites": sites.list,
+        "SiteSearchEngineService.UpdateTargetSite": sites.update,
         "SiteSearchEngineService.DeleteTargetSite": sites.delete,
         "SiteSearchEngineService.RecrawlUris": sites.recrawl,
         "SearchService.Search": searches.search,

@@ -7,6 +7,7 @@ from openplaybook.resources.field_behavior import check_required
 from openplaybook.resources.names import TARGET_SITES
 from openplaybook.retrieval.base import SearchEngine, StoreType
 from openplaybook.retrieval.crawl.page_urls import canonical_url
+from openplaybook.retrieval.crawl.url_patterns import UrlPattern
 from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.retrieval.ingestion.site_import import delete_pages_outside
 from openplaybook.services.discoveryengine.site_crawls import (
@@ -25,6 +26,7 @@ from openplaybook.services.operations import FinishedWork
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import TARGET_SITE
 from openplaybook.services.resource_service import ResourceService
+from openplaybook.storage.errors import RecordExists
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 
@@ -33,9 +35,11 @@ ENGINE = "siteSearchEngine"
 MOST_AT_ONCE = 20
 """Sites that one request creates."""
 
+_SITE = f"{ENGINE}/targetSites/{{target_site}}"
+
 
 class TargetSites(ResourceService):
-    """Create, get, list and delete sites; crawl pages anew."""
+    """Create, get, list, update and delete sites; crawl pages anew."""
 
     def __init__(self, parts: ServiceParts, engine: SearchEngine, stores: StoredStores, crawls: SiteCrawls) -> None:
         super().__init__(TARGET_SITE, parts, None)
@@ -72,6 +76,26 @@ class TargetSites(ResourceService):
         request.parent = f"{await self._store_of(request.parent, 'parent')}/{ENGINE}"
         return await super().list(request, context)
 
+    async def update(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Include or exclude what a site names, as a page or with all below it, and crawl; its pattern stays."""
+        name = name_within(request.target_site.name, _SITE, "target_site.name")
+        store = await self._store_of(f"{name.store}/{ENGINE}", "target_site.name")
+        stored = await self.records.read(f"{store}/{_named(name.id)}")
+        site = self.records.new()
+        site.CopyFrom(stored.message)
+        given = request.target_site.provided_uri_pattern
+        if given and given != site.provided_uri_pattern:
+            raise invalid(("target_site.provided_uri_pattern", "cannot change; create another target site"))
+        site.type = request.target_site.type or INCLUDE
+        site.exact_match = request.target_site.exact_match
+        self._settled(site)
+        for other in await self.records.all(f"{store}/{ENGINE}"):
+            is_same = (other.type, other.generated_uri_pattern) == (site.type, site.generated_uri_pattern)
+            if is_same and other.name != site.name:
+                raise RecordExists(other.name)
+        await self.parts.store.apply([await self.records.replacement(stored.record, site)])
+        return await self._begin(store, [site], "UpdateTargetSiteMetadata", context, is_batch=False)
+
     async def delete(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Forget a site, and take the pages out of the store that belong to no other one."""
         request.name = _whole(request.name)
@@ -106,18 +130,23 @@ class TargetSites(ResourceService):
         """Store new sites, all of them or none. Raises `RecordExists`, INVALID_ARGUMENT."""
         for site in sites:
             check_required(site, None, prefix="target_site.")
-            try:
-                pattern = pattern_of(site)
-            except InvalidSource as error:
-                raise invalid(("target_site.provided_uri_pattern", str(error))) from error
             site.type = site.type or INCLUDE
+            pattern = self._settled(site)
             site.name = site_name(store, pattern, site.type)
-            site.generated_uri_pattern = pattern.generated
-            site.indexing_status = PENDING if site.type == INCLUDE else SUCCEEDED
-            site.update_time.FromMicroseconds(self.parts.now_us())
         puts = [await self.records.insertion(site) for site in sites]
         await self.parts.store.apply(puts)
         return [*sites]
+
+    def _settled(self, site: ApiMessage) -> UrlPattern:
+        """The pattern of a site, which is to be crawled if it is included. Raises INVALID_ARGUMENT."""
+        try:
+            pattern = pattern_of(site)
+        except InvalidSource as error:
+            raise invalid(("target_site.provided_uri_pattern", str(error))) from error
+        site.generated_uri_pattern = pattern.generated
+        site.indexing_status = PENDING if site.type == INCLUDE else SUCCEEDED
+        site.update_time.FromMicroseconds(self.parts.now_us())
+        return pattern
 
     async def _begin(
         self, store: str, sites: Sequence[ApiMessage], metadata: str, context: RpcContext, *, is_batch: bool
@@ -141,5 +170,9 @@ class TargetSites(ResourceService):
 
 
 def _whole(text: str) -> str:
-    name = name_within(text, f"{ENGINE}/targetSites/{{target_site}}")
-    return f"{name.store}/{ENGINE}/targetSites/{name.id}"
+    name = name_within(text, _SITE)
+    return f"{name.store}/{_named(name.id)}"
+
+
+def _named(id: str) -> str:
+    return f"{ENGINE}/targetSites/{id}"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.services.discoveryengine.site_crawls import SiteCrawls
 from openplaybook.services.discoveryengine.site_refreshes import SiteRefreshes
 from openplaybook.services.discoveryengine.store_readings import StoreReadings
@@ -92,6 +92,33 @@ async def test_pages_of_a_site_that_is_deleted_leave_the_store(stores: Stores, p
     assert len(await stores.ids()) == 4
     await stores.done(f"{_SITES}DeleteTargetSite", {"name": names[0]})
     assert len(await stores.ids()) == 1
+
+
+async def test_a_site_is_narrowed_excluded_and_included_again(stores: Stores, peer: HttpPeer) -> None:
+    await stores.create("PUBLIC_WEBSITE")
+    done = await add(stores, f"127.0.0.1:{peer.port}/docs/")
+    name = done["response"]["name"]
+    assert len(await stores.ids()) == 3
+
+    async def update(**site: JsonValue) -> JsonObject:
+        return await stores.done(f"{_SITES}UpdateTargetSite", {"targetSite": {"name": name, **site}})
+
+    done = await update(exactMatch=True)
+    assert (done["response"]["exactMatch"], done["metadata"]["deletedCount"]) == (True, 2)
+    assert len(await stores.ids()) == 1
+    done = await update(type="EXCLUDE")
+    assert (done["response"]["type"], done["response"]["indexingStatus"]) == ("EXCLUDE", "SUCCEEDED")
+    assert await stores.ids() == []
+    done = await update(type="INCLUDE")
+    assert done["metadata"]["successCount"] == 3
+    assert len(await stores.ids()) == 3
+    request = {"targetSite": {"name": name, "providedUriPattern": "other.test/*"}}
+    package = "google.cloud.discoveryengine.v1."
+    code, message = await stores.caller.refusal(f"{package}{_SITES}UpdateTargetSite", request)
+    assert (code, "provided_uri_pattern" in message) == (Code.INVALID_ARGUMENT, True)
+    request = {"targetSite": {"name": f"{name}x"}}
+    code, _ = await stores.caller.refusal(f"{package}{_SITES}UpdateTargetSite", request)
+    assert code == Code.NOT_FOUND
 
 
 async def test_pages_that_vanished_leave_with_the_next_crawl(stores: Stores, peer: HttpPeer, site: Site) -> None:
