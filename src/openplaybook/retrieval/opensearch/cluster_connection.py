@@ -7,11 +7,11 @@ from typing import Final
 from urllib.parse import urlencode
 
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Transport
-from openplaybook.egress.errors import AddressRefused, EgressError
-from openplaybook.jsonvalues import PIECE, JsonObject, as_object, dumps, loads
-from openplaybook.retrieval.catalog.document_rows import convert
+from openplaybook.egress.errors import EgressError
+from openplaybook.jsonvalues import JsonObject, as_object, dumps
 from openplaybook.retrieval.errors import EngineFault, EngineUnavailable, RetrievalError
 from openplaybook.retrieval.opensearch.cluster_address import ClusterAddress
+from openplaybook.retrieval.remote_answers import MOST_TOLD, is_passing, members_in, without_answer
 from openplaybook.telemetry.redaction import MASK
 
 LIMITS: Final = HttpLimits(connect_s=5.0, read_s=60.0, total_s=120.0, max_bytes=256 << 20, caller="data stores")
@@ -20,9 +20,6 @@ MISSING: Final = "index_not_found_exception"
 """The engine's name for what a store is that holds nothing yet."""
 EXISTING: Final = "resource_already_exists_exception"
 
-_MOST_TOLD: Final = 300
-"""Characters of the engine's words that an error repeats."""
-_LATER: Final = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS)
 _REFUSED: Final = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 
 
@@ -72,9 +69,9 @@ class ClusterConnection:
 
     def fault(self, kind: str, reason: str, status: int) -> RetrievalError:
         """The error for what the engine says of a request, or of a part of one."""
-        told = f": {reason[:_MOST_TOLD]}" if reason else ""
+        told = f": {reason[:MOST_TOLD]}" if reason else ""
         message = self._masked(f"the search engine at {self._address.url} responded with {status} ({kind}{told})")
-        if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status in _LATER:
+        if is_passing(status):
             return EngineUnavailable(message)
         if status in _REFUSED:
             return EngineFault(f"{message}; see the setting search_engine for user, password_file and api_key_file")
@@ -108,15 +105,14 @@ class ClusterConnection:
         try:
             return await self._transport.send(request, self._limits)
         except EgressError as error:
-            kind_of = EngineFault if isinstance(error, AddressRefused) else EngineUnavailable
-            raise kind_of(f"the search engine at {address.url} does not respond: {error}") from error
+            raise without_answer(f"the search engine at {address.url}", error) from error
 
     async def _answer(self, answer: HttpResponse, expected: Sequence[str]) -> ClusterAnswer:
         if answer.truncated:
             raise EngineFault(
                 f"the search engine at {self._address.url} responded with more than {self._limits.max_bytes:,} bytes"
             )
-        members = await convert(lambda: _members(answer)) if len(answer.body) > PIECE else _members(answer)
+        members = await members_in(answer)
         if answer.status == HTTPStatus.OK and members:
             return ClusterAnswer(members)
         kind, reason = told_error(members.get("error"))
@@ -129,13 +125,6 @@ class ClusterConnection:
     def _masked(self, message: str) -> str:
         secret = self._address.secret
         return message.replace(secret, MASK) if secret else message
-
-
-def _members(answer: HttpResponse) -> JsonObject:
-    try:
-        return as_object(loads(answer.body))
-    except ValueError:
-        return {}
 
 
 def told_error(error: object) -> tuple[str, str]:

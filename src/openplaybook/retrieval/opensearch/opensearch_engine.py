@@ -31,7 +31,7 @@ from openplaybook.retrieval.opensearch.filter_clauses import filter_clause
 from openplaybook.retrieval.opensearch.hit_collection import HitCollection
 from openplaybook.retrieval.opensearch.index_layout import ANALYZERS, LAYOUT, OURS, alias_of, index_of, new_index
 from openplaybook.retrieval.opensearch.match_explanation import words_by_term
-from openplaybook.retrieval.strange_answers import answered_by
+from openplaybook.retrieval.remote_answers import answered_by
 
 _reading = answered_by("the search engine")
 

@@ -9,17 +9,13 @@ from urllib.parse import quote, urlencode
 from openplaybook.credentials.errors import CredentialError, CredentialUnavailable
 from openplaybook.credentials.identity.bearer_requests import BearerAccess, send_as_bearer
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Transport
-from openplaybook.egress.errors import AddressRefused, EgressError
-from openplaybook.jsonvalues import PIECE, JsonObject, as_object, dumps, loads
-from openplaybook.retrieval.catalog.document_rows import convert
+from openplaybook.egress.errors import EgressError
+from openplaybook.jsonvalues import JsonObject, as_object, dumps
 from openplaybook.retrieval.errors import EngineFault, EngineUnavailable
+from openplaybook.retrieval.remote_answers import MOST_TOLD, is_passing, members_in, without_answer
 from openplaybook.retrieval.vertex.vertex_address import VertexAddress
 
 LIMITS: Final = HttpLimits(connect_s=5.0, read_s=30.0, total_s=60.0, max_bytes=64 << 20, caller="data stores")
-
-_MOST_TOLD: Final = 300
-"""Characters of Google's words that an error repeats."""
-_LATER: Final = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +29,7 @@ class VertexAnswer:
     @property
     def reason(self) -> str:
         """Google's own sentence of an error."""
-        return str(as_object(self.members.get("error")).get("message") or "")[:_MOST_TOLD]
+        return str(as_object(self.members.get("error")).get("message") or "")[:MOST_TOLD]
 
 
 class VertexConnection:
@@ -80,8 +76,7 @@ class VertexConnection:
         answer = await self._sent(request)
         if answer.truncated:
             raise EngineFault(f"Vertex AI Search responded with more than {self._limits.max_bytes:,} bytes")
-        members = await convert(lambda: _members(answer)) if len(answer.body) > PIECE else _members(answer)
-        found = VertexAnswer(answer.status, members)
+        found = VertexAnswer(answer.status, await members_in(answer))
         if answer.status != HTTPStatus.OK and answer.status not in expected:
             raise self.fault(found)
         return found
@@ -90,7 +85,7 @@ class VertexConnection:
         """The error that an answer is."""
         reason = f" ({answer.reason})" if answer.reason else ""
         message = f"Vertex AI Search at {self.address.url} responded with {answer.status}{reason}"
-        if answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR or answer.status in _LATER:
+        if is_passing(answer.status):
             return EngineUnavailable(message)
         if answer.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
             whose = "without credentials" if self._access is None else "as this server"
@@ -104,12 +99,4 @@ class VertexConnection:
             kind = EngineUnavailable if isinstance(error, CredentialUnavailable) else EngineFault
             raise kind(f"Vertex AI Search cannot be asked: {error}") from error
         except EgressError as error:
-            kind = EngineFault if isinstance(error, AddressRefused) else EngineUnavailable
-            raise kind(f"Vertex AI Search at {self.address.url} does not respond: {error}") from error
-
-
-def _members(answer: HttpResponse) -> JsonObject:
-    try:
-        return as_object(loads(answer.body))
-    except ValueError:
-        return {}
+            raise without_answer(f"Vertex AI Search at {self.address.url}", error) from error

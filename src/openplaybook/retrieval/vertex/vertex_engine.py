@@ -18,7 +18,7 @@ from openplaybook.retrieval.base import (
 )
 from openplaybook.retrieval.catalog.document_rows import convert, possible_ids
 from openplaybook.retrieval.errors import EngineFault, InvalidSearchFilter, InvalidSource
-from openplaybook.retrieval.strange_answers import answered_by
+from openplaybook.retrieval.remote_answers import answered_by
 from openplaybook.retrieval.vertex.google_document import document_of, google_document
 from openplaybook.retrieval.vertex.vertex_connection import VertexConnection
 from openplaybook.retrieval.vertex.vertex_search import hits_in, search_body
