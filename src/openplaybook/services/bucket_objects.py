@@ -1,7 +1,6 @@
 """Cloud Storage URIs (`gs://BUCKET/OBJECT`), for exports and imports that name one."""
 
 import asyncio
-import re
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
@@ -10,6 +9,8 @@ from typing import TypeAlias
 from openplaybook.buckets.base import Bucket
 from openplaybook.buckets.errors import BucketError, BucketUnavailable
 from openplaybook.services.errors import invalid, precondition
+from openplaybook.services.large_messages import done_aside
+from openplaybook.services.object_patterns import ObjectPattern
 from openplaybook.services.operations import FinishedWork
 from openplaybook.wire.messages import ApiMessage
 
@@ -89,14 +90,14 @@ class Buckets:
             return [uri]
         if name.count("*") > _MOST_STARS:
             raise invalid((where, f"{uri[:_MOST_SHOWN]!r} has more than {_MOST_STARS} stars"))
-        pattern = re.compile(".*".join("[^/]*".join(map(re.escape, part.split("*"))) for part in name.split("**")))
         try:
             names = await known.names(name.partition("*")[0])
         except BucketError as error:
             error.field = where
             raise
         bucket = uri.removeprefix(_SCHEME).partition("/")[0]
-        return [f"{_SCHEME}{bucket}/{each}" for each in names if pattern.fullmatch(each)]
+        found = await done_aside(lambda: [*ObjectPattern(name).fitting(names)], sum(map(len, names)))
+        return [f"{_SCHEME}{bucket}/{each}" for each in found]
 
     def _bucket(self, uri: str, where: str) -> tuple[Bucket, str]:
         """The bucket of a URI, and what stands behind it."""
