@@ -2,9 +2,11 @@
 
 The writer of the server's own database runs small writes on the event loop, since turns wait for them. Here a write
 may hold a thousand documents: all of it is done in the thread, and what arrives meanwhile shares the next commit.
+After an import, the thread gives back the memory that it took.
 """
 
 import asyncio
+import ctypes
 import sqlite3
 import threading
 from collections.abc import Callable, Sequence
@@ -23,17 +25,27 @@ _LARGEST_GROUP = 32
 _MOST_UNDER_WAY = 64
 """Writes that may wait; who comes later waits outside, without having made its rows."""
 
+_IDLE_S = 5.0
+"""Without a write, after which the memory that writing takes is given back."""
+
 
 class CommitThread:
     """Runs pieces of work on one connection, in the order they come; each is durable when its await returns."""
 
     def __init__(
-        self, connection: sqlite3.Connection, path: Path, translated: Callable[[sqlite3.Error], Exception]
+        self,
+        connection: sqlite3.Connection,
+        path: Path,
+        translated: Callable[[sqlite3.Error], Exception],
+        *,
+        idle_s: float = _IDLE_S,
     ) -> None:
-        """Own `connection` from now on; needs a running event loop. `path` names the file in messages, and
-        `translated` says what is raised for a failure."""
+        """Own `connection` from now on; needs a running event loop. `path` names the file in messages, `translated`
+        says what is raised for a failure, and `idle_s` after how long without a write memory is given back."""
+        self._connection = connection
         self._transactions = Transactions(connection, translated)
         self._path = path
+        self._idle_s = idle_s
         self._loop = asyncio.get_running_loop()
         self._is_closing = False
         self._closed: asyncio.Future[None] = self._loop.create_future()
@@ -75,7 +87,7 @@ class CommitThread:
     def _group(self) -> tuple[Sequence[Write[object]], bool]:
         """What is to be written next, and whether nothing comes after it."""
         group: list[Write[object]] = []
-        write = self._waiting.get()
+        write = self._next()
         while write is not None:
             group.append(write)
             if len(group) == _LARGEST_GROUP:
@@ -85,6 +97,16 @@ class CommitThread:
             except Empty:
                 return group, False
         return group, True
+
+    def _next(self) -> Write[object] | None:
+        """The next write, or the end, however long it takes."""
+        try:
+            return self._waiting.get(timeout=self._idle_s)
+        except Empty:
+            # Of pages that are kept for the next write, and of what the import and its index took and let go of.
+            self._connection.execute("PRAGMA shrink_memory")
+            _give_back_memory()
+            return self._waiting.get()
 
     def _tell(self, told: Callable[[T], None], what: T) -> None:
         try:
@@ -97,3 +119,10 @@ class CommitThread:
 def _settle(group: Sequence[Write[object]]) -> None:
     for write in group:
         write.settle()
+
+
+def _give_back_memory() -> None:
+    """Return to the system what the process has freed. The C library of most Linux systems keeps much of it else."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
