@@ -12,12 +12,16 @@ from hashlib import blake2b
 from typing import TypeAlias
 
 from openplaybook.retrieval.base import SearchEngine, StoreDocument, document_pages
-from openplaybook.retrieval.ingestion.base import DocumentSource, SourceBatch, SourceFault
+from openplaybook.retrieval.ingestion.base import DocumentSource, SourceBatch, SourceFault, SourcePlace
 from openplaybook.retrieval.ingestion.import_progress import ImportProgress
 from openplaybook.retrieval.ingestion.loop_courtesy import LoopCourtesy
 
 ProgressReport: TypeAlias = Callable[[ImportProgress], Awaitable[None]]
 """Told after each batch; what it was told of is in the store."""
+
+FaultReport: TypeAlias = Callable[[SourcePlace, Sequence[SourceFault]], Awaitable[None]]
+"""Told what went wrong in a batch, and where the batch ends, before its progress is; after an interruption perhaps once
+more."""
 
 _ID_BYTES = 8
 
@@ -65,6 +69,7 @@ class DocumentImport:
     interruption."""
     is_forced: bool = False
     """Whether documents are read although they are up to date."""
+    tell: FaultReport | None = None
 
     async def run(self, source: DocumentSource, begun: ImportProgress, report: ProgressReport) -> ImportProgress:
         """Put all of the source; how it ended. Raises `InvalidSource`, `QuotaExceeded`, `EngineUnavailable`."""
@@ -92,6 +97,8 @@ class DocumentImport:
         faults = [reading for reading in readings if isinstance(reading, SourceFault)]
         if documents:
             await self.engine.put(self.store, _last_of_each(documents))
+        if self.tell is not None and (batch.faults or faults):
+            await self.tell(batch.end, [*batch.faults, *faults])
         return replace(
             progress.with_faults(*batch.faults, *faults),
             place=batch.end,

@@ -26,6 +26,7 @@ from openplaybook.retrieval.ingestion.form_source import (
     NamedForm,
     form_batches,
 )
+from openplaybook.retrieval.ingestion.partial_forms import FormMerge
 from openplaybook.retrieval.ingestion.reading_options import StoreReading
 from openplaybook.retrieval.records.csv_records import read_csv_records
 from openplaybook.retrieval.records.csv_rows import CsvRows
@@ -87,6 +88,8 @@ class FileSource:
     id_field: str = ""
     """Member or column that holds the ids of records; empty: `id`, or else the record's digest."""
     limits: RecordLimits = field(default_factory=RecordLimits)
+    merge: FormMerge | None = None
+    """Completes documents in lines of which some members are given; None: they are whole."""
 
     async def batches(self, begin: SourcePlace) -> AsyncIterator[SourceBatch]:
         """As the port says. A file that cannot be read is one fault."""
@@ -109,7 +112,7 @@ class FileSource:
             return form_batches(forms, self.reader, self.reading, self.load, place)
         if self.form is FileForm.DOCUMENT:
             forms = islice(_forms(uri, BytesIO(content), self.limits), place.item, None)
-            return form_batches(forms, self.reader, self.reading, self.load, place)
+            return form_batches(forms, self.reader, self.reading, self.load, place, self.merge)
         return self._records(uri, content, place)
 
     async def _records(self, uri: str, content: bytes, place: SourcePlace) -> AsyncIterator[SourceBatch]:

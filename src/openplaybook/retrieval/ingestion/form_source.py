@@ -11,6 +11,7 @@ from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.retrieval.ingestion.base import Reading, SourceBatch, SourceFault, SourceItem, SourcePlace
 from openplaybook.retrieval.ingestion.document_form import DocumentForm, document_form
 from openplaybook.retrieval.ingestion.document_reader import READING, DigestedForm, DocumentReader, digested
+from openplaybook.retrieval.ingestion.partial_forms import FormMerge
 from openplaybook.retrieval.ingestion.reading_options import StoreReading
 
 ContentLoader: TypeAlias = Callable[[str], Awaitable[bytes]]
@@ -89,10 +90,13 @@ class FormSource:
     load: ContentLoader
     where: str = "document"
     """What one is called in faults, its number behind it."""
+    merge: FormMerge | None = None
+    """Completes documents of which some members are given; None: they are whole."""
 
     async def batches(self, begin: SourcePlace) -> AsyncIterator[SourceBatch]:
         """As the port says."""
-        async for batch in form_batches(self._forms(begin.item), self.reader, self.reading, self.load, begin):
+        forms = self._forms(begin.item)
+        async for batch in form_batches(forms, self.reader, self.reading, self.load, begin, self.merge):
             yield batch
 
     def _forms(self, begin: int) -> Iterator[NamedForm]:
@@ -119,15 +123,17 @@ async def form_batches(
     reading: StoreReading,
     load: ContentLoader,
     begin: SourcePlace,
+    merge: FormMerge | None = None,
 ) -> AsyncIterator[FormBatch]:
-    """Documents in batches; contents that lie elsewhere are loaded. What `forms` takes is done in the lane."""
+    """Documents in batches, completed by `merge`; contents that lie elsewhere are loaded. What `forms` takes is done in
+    the lane."""
     place = begin
     batch = FormBatch(reader, reading, place)
     while some := await READING.run(partial(_some, forms)):
         for each in some:
             place = replace(place, item=place.item + 1)
             try:
-                form, size = await _loaded(each, load)
+                form, size = await _loaded(each, load, merge)
             except InvalidSource as error:
                 batch.faults.append(SourceFault(each.where, str(error), error.code))
             else:
@@ -152,11 +158,14 @@ def _some(forms: Iterator[NamedForm]) -> list[NamedForm]:
     return taken
 
 
-async def _loaded(named: NamedForm, load: ContentLoader) -> tuple[DocumentForm, int]:
+async def _loaded(named: NamedForm, load: ContentLoader, merge: FormMerge | None) -> tuple[DocumentForm, int]:
     """A document with its contents, and its bytes. Raises `InvalidSource`."""
     form = named.form
     if isinstance(form, InvalidSource):
         raise form
+    if merge is not None:
+        form = await merge(form)
+        named = named._replace(size=named.size + len(form.raw or b""))
     if not form.uri or form.raw is not None:
         return form, named.size
     raw = await load(form.uri)

@@ -8,6 +8,7 @@ from typing import ClassVar
 from openplaybook.resources.errors import InvalidId
 from openplaybook.resources.names import DATA_STORES, LOCATIONS
 from openplaybook.retrieval.base import SearchEngine, StoreType
+from openplaybook.retrieval.passages.passage_cutter import LEAST_TOKENS, MOST_TOKENS
 from openplaybook.services.collection import Page
 from openplaybook.services.discoveryengine.schemas import DEFAULT_SCHEMA
 from openplaybook.services.discoveryengine.store_contents import drop_contents, drop_what_is_left
@@ -32,7 +33,6 @@ DELETION = "delete_data_store"
 """Kind of the note of an operation that deletes a store."""
 
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}", re.ASCII | re.IGNORECASE)
-_CHUNK_SIZES = range(100, 501)
 _LONGEST_DISPLAY_NAME = 128
 _WORKSPACE = "GOOGLE_WORKSPACE"
 
@@ -136,9 +136,9 @@ class DataStores(ResourceService):
         if document.get("contentConfig") == _WORKSPACE:
             raise unimplemented("Data stores of Google Workspace are not served; create one and import documents")
         layout = resource.document_processing_config.chunking_config.layout_based_chunking_config
-        if layout.chunk_size and layout.chunk_size not in _CHUNK_SIZES:
+        if layout.chunk_size and not LEAST_TOKENS <= layout.chunk_size <= MOST_TOKENS:
             path = "document_processing_config.chunking_config.layout_based_chunking_config.chunk_size"
-            raise invalid((f"data_store.{path}", "must be 100 to 500 tokens"))
+            raise invalid((f"data_store.{path}", f"must be {LEAST_TOKENS} to {MOST_TOKENS} tokens"))
         subtype = document.get("structuredDataStoreSubtype", "")
         if subtype not in ("", FAQ) or (subtype and facts.type is not StoreType.STRUCTURED):
             raise invalid(

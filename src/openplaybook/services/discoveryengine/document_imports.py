@@ -1,14 +1,24 @@
 """`ImportDocuments` and `PurgeDocuments`: operations. An import tells how far it is, and outlives its server."""
 
 import asyncio
+from collections.abc import Sequence
 from functools import partial
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
+from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.resources.names import new_id
-from openplaybook.retrieval.base import SearchEngine
+from openplaybook.retrieval.base import SearchEngine, document_pages
+from openplaybook.retrieval.filters.evaluation import Predicate, predicate
 from openplaybook.retrieval.ingestion.document_import import DocumentImport
 from openplaybook.retrieval.ingestion.import_progress import ImportProgress, progress_from_json, progress_to_json
-from openplaybook.services.discoveryengine.import_requests import ImportTask, read_import, source_of, task_of
+from openplaybook.services.discoveryengine.import_requests import (
+    ImportTask,
+    read_import,
+    source_of,
+    status_of,
+    task_of,
+    write_faults,
+)
+from openplaybook.services.discoveryengine.search_requests import read_filter
 from openplaybook.services.discoveryengine.store_contents import filling
 from openplaybook.services.discoveryengine.store_names import name_in_branch
 from openplaybook.services.discoveryengine.store_readings import StoreReadings
@@ -18,7 +28,6 @@ from openplaybook.services.operation_notes import UnfinishedWork
 from openplaybook.services.operations import FinishedWork
 from openplaybook.services.parts import ServiceParts
 from openplaybook.wire.context import RpcContext
-from openplaybook.wire.errors import Code
 from openplaybook.wire.messages import ApiMessage
 
 IMPORT = "import_documents"
@@ -74,25 +83,30 @@ class DocumentImports:
         """Begin to delete all documents, or some that are named; without `force` only to count them."""
         branch = name_in_branch(request.parent, field="parent")
         await self._stores.existing(branch.store)
-        if request.HasField("gcs_source") or request.HasField("error_config"):
-            raise unimplemented("gcs_source and error_config are not served; use filter or inline_source")
-        if bool(request.filter) == request.HasField("inline_source"):
+        for name in ("gcs_source", "error_config"):
+            if request.HasField(name):
+                raise unimplemented(f"{name} is not served; use filter or inline_source")
+        is_named = request.HasField("inline_source")
+        if bool(request.filter) == is_named:
             raise invalid(("filter", f"is required, unless inline_source names documents; {_EVERYTHING} means all"))
-        if request.filter and request.filter != _EVERYTHING:
-            raise invalid(("filter", f"must be {_EVERYTHING}, which means all documents"))
-        ids = [
-            name_in_branch(name, "documents/{document}", "inline_source.documents").id
-            for name in request.inline_source.documents
-        ]
         parent = f"{branch.store}/branches/{branch.words[0]}"
-        work = partial(self._purged, parent, ids or None, is_forced=request.force)
+        if is_named:
+            names = request.inline_source.documents
+            ids = [name_in_branch(name, "documents/{document}", "inline_source.documents").id for name in names]
+            work = partial(self._purged_by_name, parent, ids, is_forced=request.force)
+        elif request.filter == _EVERYTHING:
+            work = partial(self._purged_whole, parent, is_forced=request.force)
+        else:
+            test = predicate(read_filter(request.filter, "filter"))
+            work = partial(self._purged_by_filter, parent, test, is_forced=request.force)
         metadata = self._parts.discovery("PurgeDocumentsMetadata")
         return await self._parts.operations.start(context, parent, work, metadata=metadata)
 
     async def _work(self, operation: str, task: ImportTask, progress: ImportProgress, payload: bytes) -> FinishedWork:
         async with self._running:
             reading = await self._stores.reading(task.store)
-            source = await done_aside(lambda: source_of(task, payload, reading, self._parts.buckets), len(payload))
+            buckets = self._parts.buckets
+            source = await done_aside(lambda: source_of(task, payload, reading, buckets, self._engine), len(payload))
 
             async def report(progress: ImportProgress) -> None:
                 await self._stores.existing(task.store)
@@ -100,32 +114,51 @@ class DocumentImports:
                     await self._stores.mark_faq(task.store)
                 await self._parts.operations.report(operation, _counts(progress), _note(task, progress))
 
-            run = DocumentImport(self._engine, task.store, is_full=task.is_full, is_forced=task.is_forced)
+            tell = partial(write_faults, task, operation, buckets) if task.errors else None
+            run = DocumentImport(self._engine, task.store, task.is_full, task.is_forced, tell)
             async with filling(self._engine, self._stores, task.store):
                 done = await run.run(source, progress, report)
         total = done.total or done.succeeded + done.failed
-        samples: list[JsonValue] = [
-            {"code": int(Code[fault.code]), "message": f"{fault.where}: {fault.message}"} for fault in done.faults
-        ]
+        told: JsonObject = {"errorSamples": [status_of(fault) for fault in done.faults]}
+        if task.errors:
+            told["errorConfig"] = {"gcsPrefix": task.errors}
         response = self._parts.discovery("ImportDocumentsResponse")
-        self._parts.api.codec.from_json({"errorSamples": samples}, response)
+        self._parts.api.codec.from_json(told, response)
         return FinishedWork(response, {**_counts(done), "totalCount": str(total)})
 
-    async def _purged(self, parent: str, ids: list[str] | None, *, is_forced: bool) -> FinishedWork:
-        store = parent.partition("/branches/")[0]
-        if ids is None:
-            count = (await self._engine.statistics(store)).documents
-            page = await self._engine.page(store, limit=_SAMPLE)
-            sample = [document.id for document in page.documents]
-            if is_forced:
-                await self._engine.drop(store)
-        else:
-            known = [id for id in dict.fromkeys(ids) if await self._engine.get(store, id) is not None]
-            count = await self._engine.delete(store, known) if is_forced else len(known)
-            sample = known[:_SAMPLE]
-        names = [] if is_forced else [f"{parent}/documents/{id}" for id in sample]
+    async def _purged_whole(self, parent: str, *, is_forced: bool) -> FinishedWork:
+        store = _store_of(parent)
+        count = (await self._engine.statistics(store)).documents
+        page = await self._engine.page(store, limit=_SAMPLE)
+        if is_forced:
+            await self._engine.drop(store)
+        return self._purge_told(parent, count, [document.id for document in page.documents], is_forced=is_forced)
+
+    async def _purged_by_name(self, parent: str, ids: Sequence[str], *, is_forced: bool) -> FinishedWork:
+        store = _store_of(parent)
+        known = [id for id in dict.fromkeys(ids) if await self._engine.get(store, id) is not None]
+        count = await self._engine.delete(store, known) if is_forced else len(known)
+        return self._purge_told(parent, count, known, is_forced=is_forced)
+
+    async def _purged_by_filter(self, parent: str, test: Predicate, *, is_forced: bool) -> FinishedWork:
+        """Every document is looked at as it is stored: what came a moment ago is among them."""
+        store, count = _store_of(parent), 0
+        sample: list[str] = []
+        async for page in document_pages(self._engine, store):
+            ids = [document.id for document in page if test(document.data, document.uri)]
+            count += await self._engine.delete(store, ids) if is_forced and ids else len(ids)
+            sample += ids[: _SAMPLE - len(sample)]
+        await self._engine.settle(store)
+        return self._purge_told(parent, count, sample, is_forced=is_forced)
+
+    def _purge_told(self, parent: str, count: int, ids: Sequence[str], *, is_forced: bool) -> FinishedWork:
+        names = [] if is_forced else [f"{parent}/documents/{id}" for id in ids[:_SAMPLE]]
         response = self._parts.discovery("PurgeDocumentsResponse", purge_count=count, purge_sample=names)
         return FinishedWork(response, {"successCount": str(count if is_forced else 0)})
+
+
+def _store_of(parent: str) -> str:
+    return parent.partition("/branches/")[0]
 
 
 def _note(task: ImportTask, progress: ImportProgress) -> JsonObject:

@@ -7,16 +7,18 @@ from functools import partial
 
 from openplaybook.buckets.errors import BucketError
 from openplaybook.jsonvalues import JsonObject, as_list, as_object, dumps, loads
+from openplaybook.retrieval.base import SearchEngine
 from openplaybook.retrieval.errors import InvalidSource
-from openplaybook.retrieval.ingestion.base import DocumentSource
+from openplaybook.retrieval.ingestion.base import DocumentSource, SourceFault, SourcePlace
 from openplaybook.retrieval.ingestion.document_reader import DocumentReader
 from openplaybook.retrieval.ingestion.file_source import FileForm, FileSource, NamedFile
 from openplaybook.retrieval.ingestion.form_source import FormSource
+from openplaybook.retrieval.ingestion.partial_forms import MEMBERS, PartialForms
 from openplaybook.retrieval.ingestion.reading_options import StoreReading
 from openplaybook.services.bucket_objects import Buckets
 from openplaybook.services.errors import invalid, unimplemented
 from openplaybook.services.parts import ServiceParts
-from openplaybook.wire.errors import RpcError
+from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
 
 FULL = 2
@@ -49,6 +51,10 @@ class ImportTask:
     id_field: str = ""
     total: int = 0
     """Documents or files, where each is one; else 0."""
+    errors: str = ""
+    """`gs://BUCKET/PREFIX` below which all faults are written; empty: they are not."""
+    members: tuple[str, ...] = ()
+    """Of the documents, those that are taken; none: all."""
 
     def to_json(self) -> JsonObject:
         """Its stored form."""
@@ -59,6 +65,8 @@ class ImportTask:
             "isForced": self.is_forced,
             "idField": self.id_field,
             "total": self.total,
+            "errors": self.errors,
+            "members": list(self.members),
         }
 
 
@@ -66,7 +74,14 @@ def task_of(stored: JsonObject) -> ImportTask:
     """The import of its stored form."""
     form = FileForm(stored["files"]) if stored["files"] else None
     return ImportTask(
-        stored["store"], form, stored["isFull"], stored["isForced"], stored["idField"], int(stored["total"])
+        stored["store"],
+        form,
+        stored["isFull"],
+        stored["isForced"],
+        stored["idField"],
+        int(stored["total"]),
+        str(stored.get("errors", "")),
+        tuple(map(str, as_list(stored.get("members")))),
     )
 
 
@@ -75,16 +90,14 @@ async def read_import(request: ApiMessage, store: str, parts: ServiceParts) -> t
     for name in _OTHER_SOURCES:
         if request.HasField(name):
             raise unimplemented(f"{name} is not served; use inline_source or gcs_source")
-    if request.HasField("error_config"):
-        raise unimplemented("error_config is not served; faults are in error_samples of the operation's response")
-    if request.update_mask.paths:
-        raise unimplemented("update_mask is not served; send whole documents")
     task = ImportTask(
         store,
         None,
         is_full=request.reconciliation_mode == FULL,
         is_forced=request.force_refresh_content,
         id_field=request.id_field,
+        errors=_errors(request, parts.buckets),
+        members=_members(request),
     )
     if request.HasField("inline_source"):
         if task.id_field or request.auto_generate_ids:
@@ -94,6 +107,29 @@ async def read_import(request: ApiMessage, store: str, parts: ServiceParts) -> t
     if request.HasField("gcs_source"):
         return await _of_files(request, task, parts.buckets)
     raise invalid(("source", "is required: inline_source or gcs_source"))
+
+
+def _errors(request: ApiMessage, buckets: Buckets) -> str:
+    """Where faults are written. Raises INVALID_ARGUMENT, and FAILED_PRECONDITION for a bucket that is not known."""
+    prefix = str(request.error_config.gcs_prefix).rstrip("/")
+    if request.HasField("error_config"):
+        buckets.object(f"{prefix}/errors", where="error_config.gcs_prefix")
+    return prefix
+
+
+def _members(request: ApiMessage) -> tuple[str, ...]:
+    """The members of `update_mask`, in JSON's spelling; none where it names none, or all. Raises INVALID_ARGUMENT."""
+    names = {name.replace("_", "").lower(): name for name in MEMBERS}
+    paths = [path for path in request.update_mask.paths if path != "*"]
+    if len(paths) < len(request.update_mask.paths):
+        return ()
+    unknown = [path for path in paths if path.replace("_", "").lower() not in names]
+    if unknown:
+        raise invalid(("update_mask", f"{unknown[0]!r:.100} is none of {', '.join(MEMBERS)}"))
+    source = request.gcs_source
+    if paths and request.HasField("gcs_source") and source.data_schema not in ("", FileForm.DOCUMENT.value):
+        raise unimplemented(f"update_mask is not served for data_schema {source.data_schema}; use document")
+    return tuple(dict.fromkeys(names[path.replace("_", "").lower()] for path in paths))
 
 
 async def _of_files(request: ApiMessage, task: ImportTask, buckets: Buckets) -> tuple[ImportTask, bytes]:
@@ -122,15 +158,35 @@ async def _of_files(request: ApiMessage, task: ImportTask, buckets: Buckets) -> 
     return replace(task, form=form, total=total), dumps([*uris])
 
 
-def source_of(task: ImportTask, payload: bytes, reading: StoreReading, buckets: Buckets) -> DocumentSource:
-    """The source of an import. Blocks while a large payload is read."""
+def source_of(
+    task: ImportTask, payload: bytes, reading: StoreReading, buckets: Buckets, engine: SearchEngine
+) -> DocumentSource:
+    """The source of an import into an engine. Blocks while a large payload is read."""
+    merge = PartialForms(engine, task.store, task.members).merged if task.members else None
     reader, load = DocumentReader(), partial(content_of, buckets)
     given = as_list(loads(payload))
     if task.form is None:
         documents: Sequence[JsonObject] = [as_object(document) for document in given]
-        return FormSource(documents, reader, reading, load, "inline_source.documents, number")
+        return FormSource(documents, reader, reading, load, "inline_source.documents, number", merge)
     files = [NamedFile(str(uri), partial(_opened, buckets, str(uri))) for uri in given]
-    return FileSource(files, task.form, reader, reading, load, task.id_field)
+    return FileSource(files, task.form, reader, reading, load, task.id_field, merge=merge)
+
+
+async def write_faults(
+    task: ImportTask, operation: str, buckets: Buckets, end: SourcePlace, faults: Sequence[SourceFault]
+) -> None:
+    """Write what went wrong in one batch into an object of its own, a `google.rpc.Status` a line. Raises `BucketError`.
+
+    Written again after an interruption, it takes its own place.
+    """
+    name = f"errors-{operation.rpartition('/')[2]}-{end.part}-{end.item}.jsonl"
+    found = buckets.object(f"{task.errors}/{name}", where="error_config.gcs_prefix")
+    await found.bucket.write(found.name, b"".join(dumps(status_of(fault)) + b"\n" for fault in faults))
+
+
+def status_of(fault: SourceFault) -> JsonObject:
+    """A fault as a `google.rpc.Status`."""
+    return {"code": int(Code[fault.code]), "message": f"{fault.where}: {fault.message}"}
 
 
 async def content_of(buckets: Buckets, uri: str) -> bytes:

@@ -1,5 +1,7 @@
 """The schema of a store: found out from its documents, so that it can be looked at and not written."""
 
+from functools import partial
+
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.page_tokens import page_size
 from openplaybook.retrieval.base import SearchEngine, document_pages
@@ -7,6 +9,7 @@ from openplaybook.retrieval.records.schema import SchemaDetector
 from openplaybook.services.discoveryengine.store_names import name_within
 from openplaybook.services.discoveryengine.stored_stores import StoredStores
 from openplaybook.services.errors import not_found
+from openplaybook.services.large_messages import done_aside
 from openplaybook.services.parts import ServiceParts
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
@@ -44,8 +47,8 @@ class StoreSchemas:
         detector = SchemaDetector()
         looked_at = 0
         async for documents in document_pages(self._engine, store):
-            for document in documents:
-                detector.add(document.data)
+            size = sum(len(passage.text) for document in documents for passage in document.passages)
+            await done_aside(partial(detector.add_all, [document.data for document in documents]), size)
             looked_at += len(documents)
             if looked_at >= _SAMPLE:
                 break

@@ -11,7 +11,7 @@ from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.resources.names import TARGET_SITES, new_id
 from openplaybook.retrieval.base import SearchEngine
 from openplaybook.retrieval.crawl.base import CrawlLimits, CrawlManners
-from openplaybook.retrieval.crawl.frontier import Frontier, frontier_of
+from openplaybook.retrieval.crawl.frontier import Frontier, packed, unpacked
 from openplaybook.retrieval.crawl.url_patterns import UrlPattern, UrlPatterns, url_pattern
 from openplaybook.retrieval.ingestion.import_progress import ImportProgress, progress_from_json, progress_to_json
 from openplaybook.retrieval.ingestion.site_import import SiteImport, delete_pages_outside
@@ -19,6 +19,7 @@ from openplaybook.retrieval.records.document_ids import id_of_uri
 from openplaybook.services.collection import Collection
 from openplaybook.services.discoveryengine.store_contents import filling
 from openplaybook.services.discoveryengine.store_readings import StoreReadings
+from openplaybook.services.large_messages import done_aside
 from openplaybook.services.operation_notes import UnfinishedWork
 from openplaybook.services.operations import FinishedWork
 from openplaybook.services.parts import ServiceParts
@@ -39,6 +40,8 @@ PENDING, FAILED, SUCCEEDED = 1, 2, 3
 """`TargetSite.IndexingStatus`."""
 
 _VERSION = "v1"
+_LARGE = 1_000_000
+"""Bytes of a frontier, as far as that is known: it is read and written in a thread."""
 _AT_ONCE = 2
 """Crawls that run; others wait for them."""
 
@@ -104,8 +107,8 @@ class SiteCrawls:
         sites, uris = (tuple(map(str, as_list(stored[name]))) for name in ("sites", "uris"))
         task = CrawlTask(str(stored["store"]), sites, uris, bool(stored["isBatch"]))
         progress = progress_from_json(as_object(unfinished.note["progress"]))
-        kept = as_object(unfinished.note.get("frontier"))
-        work = partial(self._work, unfinished.operation, task, progress, frontier_of(kept) if kept else None)
+        frontier = await done_aside(partial(unpacked, unfinished.note.get("frontier")), _LARGE)
+        work = partial(self._work, unfinished.operation, task, progress, frontier)
         return await self._parts.operations.resume(unfinished.operation, work, _VERSION, longest_s=LONGEST_S)
 
     async def patterns(self, store: str) -> tuple[UrlPatterns, Sequence[str]]:
@@ -151,7 +154,8 @@ class SiteCrawls:
             nonlocal latest
             latest = moved or latest
             await self._stores.existing(task.store)
-            note = _note(task, progress, latest) if moved is not None else None
+            write = partial(_note, task, progress, latest)
+            note = await done_aside(write, _LARGE) if moved is not None else None
             await self._parts.operations.report(operation, _counts(progress, task), note)
 
         run = SiteImport(self._engine, task.store, reading, self._transport, self._limits, self._manners)
@@ -216,7 +220,7 @@ def _note(task: CrawlTask, progress: ImportProgress, frontier: Frontier | None) 
         "kind": CRAWL,
         "task": task.to_json(),
         "progress": progress_to_json(progress),
-        "frontier": frontier.to_json() if frontier is not None else None,
+        "frontier": packed(frontier) if frontier is not None else None,
     }
 
 

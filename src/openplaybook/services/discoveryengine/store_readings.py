@@ -5,11 +5,10 @@ import asyncio
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.retrieval.extraction.base import ExtractionOptions
 from openplaybook.retrieval.ingestion.reading_options import StoreReading
+from openplaybook.retrieval.passages.passage_cutter import MOST_TOKENS
 from openplaybook.services.discoveryengine.stored_stores import StoredStores, facts_of
 from openplaybook.services.errors import not_found
 from openplaybook.storage.base import Store
-
-_DEFAULT_CHUNK = 500
 
 
 class StoreReadings(StoredStores):
@@ -38,7 +37,7 @@ def reading_of(document: JsonObject) -> StoreReading:
     html = as_object(as_object(overrides.get("html") or parsing).get("layoutParsingConfig"))
     return StoreReading(
         facts=facts_of(document),
-        most_tokens=int(layout.get("chunkSize") or _DEFAULT_CHUNK),
+        most_tokens=int(layout.get("chunkSize") or MOST_TOKENS),
         # A store that asks for chunks gets headings if it asks for them as well; others are searched better with them.
         include_headings=bool(layout.get("includeAncestorHeadings")) if layout else True,
         # Who says how documents are to be processed, and nothing of chunks, wants none. Who says nothing at all gets

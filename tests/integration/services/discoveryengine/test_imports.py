@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from openplaybook.jsonvalues import as_object, loads
 from openplaybook.wire.errors import Code, RpcError
 from tests.integration.services.discoveryengine.stores import BRANCH, STORE, Stores
 
@@ -108,6 +109,19 @@ async def test_questions_with_answers_make_a_store_of_them(stores: Stores, bucke
         ({"gcsSource": {"inputUris": ["gs://manuals/no*"]}}, Code.INVALID_ARGUMENT, "gs://manuals/no*"),
         ({"gcsSource": {"inputUris": ["gs://other/a"]}}, Code.FAILED_PRECONDITION, "other"),
         ({"gcsSource": {"inputUris": ["gs://manuals/a"], "dataSchema": "x"}}, Code.INVALID_ARGUMENT, "data_schema"),
+        ({"inlineSource": {}, "updateMask": "name"}, Code.INVALID_ARGUMENT, "update_mask"),
+        ({"inlineSource": {}, "errorConfig": {"gcsPrefix": "gs://other/e"}}, Code.FAILED_PRECONDITION, "other"),
+        (
+            {"inlineSource": {}, "errorConfig": {"gcsPrefix": "errors"}},
+            Code.INVALID_ARGUMENT,
+            "error_config.gcs_prefix",
+        ),
+        ({"inlineSource": {}, "errorConfig": {}}, Code.INVALID_ARGUMENT, "error_config.gcs_prefix"),
+        (
+            {"gcsSource": {"inputUris": ["gs://manuals/a"], "dataSchema": "csv"}, "updateMask": "content"},
+            Code.UNIMPLEMENTED,
+            "update_mask",
+        ),
         ({"bigquerySource": {"datasetId": "d", "tableId": "t"}}, Code.UNIMPLEMENTED, "bigquery_source"),
         ({"inlineSource": {}, "idField": "a"}, Code.INVALID_ARGUMENT, "id_field"),
         ({"parent": f"{STORE}/branches/7", "inlineSource": {}}, Code.NOT_FOUND, "branches/7"),
@@ -137,3 +151,83 @@ async def test_purging_counts_and_with_force_deletes(stores: Stores) -> None:
     assert await stores.found("cat") == []
     await stores.fill(CATS)
     assert await stores.found_soon("cat") == ["cats"]
+
+
+async def test_documents_are_purged_by_a_filter(stores: Stores) -> None:
+    await stores.create()
+    await stores.fill(CATS, BIRDS)
+    request = {"parent": BRANCH, "filter": 'legs < 3 OR title: ANY("Fish")'}
+    counted = await stores.done("DocumentService.PurgeDocuments", request)
+    assert (counted["response"]["purgeCount"], counted["response"]["purgeSample"]) == (
+        "1",
+        [f"{BRANCH}/documents/birds"],
+    )
+    assert await stores.ids() == ["birds", "cats"]
+    purged = await stores.done("DocumentService.PurgeDocuments", {**request, "force": True})
+    assert (purged["response"]["purgeCount"], purged["metadata"]["successCount"]) == ("1", "1")
+    assert await stores.ids() == ["cats"]
+    assert await stores.found("parrot") == []
+
+
+@pytest.mark.parametrize(
+    ("request_", "code", "named"),
+    [
+        ({}, Code.INVALID_ARGUMENT, "filter"),
+        ({"filter": "legs <"}, Code.INVALID_ARGUMENT, "filter"),
+        ({"filter": "*", "inlineSource": {}}, Code.INVALID_ARGUMENT, "filter"),
+        ({"filter": "*", "errorConfig": {"gcsPrefix": "gs://manuals/e"}}, Code.UNIMPLEMENTED, "error_config"),
+        ({"gcsSource": {"inputUris": ["gs://manuals/a"]}}, Code.UNIMPLEMENTED, "gcs_source"),
+    ],
+)
+async def test_a_purge_that_cannot_be_done_is_refused(
+    stores: Stores, request_: dict[str, object], code: Code, named: str
+) -> None:
+    await stores.create()
+    with pytest.raises(RpcError) as refused:
+        await stores("DocumentService.PurgeDocuments", {"parent": BRANCH, **request_})
+    assert (refused.value.code, named in refused.value.message) == (code, True)
+
+
+async def test_a_list_that_names_no_document_purges_none(stores: Stores) -> None:
+    await stores.create()
+    await stores.fill(CATS)
+    done = await stores.done("DocumentService.PurgeDocuments", {"parent": BRANCH, "inlineSource": {}, "force": True})
+    assert "purgeCount" not in done["response"]
+    assert await stores.ids() == ["cats"]
+
+
+async def test_members_that_a_mask_names_are_taken_and_others_stay(stores: Stores, bucket: Path) -> None:
+    await stores.create()
+    await stores.fill({**CATS, "parentDocumentId": "animals"})
+    changed = {"id": "cats", "structData": {"title": "Cats", "text": "A cat purrs."}}
+    await stores.fill(changed, BIRDS, updateMask="structData")
+    cats = await stores("DocumentService.GetDocument", {"name": f"{BRANCH}/documents/cats"})
+    assert (cats["structData"], cats["parentDocumentId"]) == (changed["structData"], "animals")
+    assert await stores.ids() == ["birds", "cats"]
+    (bucket / "note.txt").write_text("A cat climbs.")
+    line = '{"id": "cats", "content": {"mimeType": "text/plain", "uri": "gs://manuals/note.txt"}}'
+    (bucket / "cats.jsonl").write_text(line + "\n")
+    source = {"inputUris": ["gs://manuals/cats.jsonl"]}
+    request = {"parent": BRANCH, "gcsSource": source, "updateMask": "content"}
+    done = await stores.done("DocumentService.ImportDocuments", request)
+    assert done["metadata"]["successCount"] == "1", done
+    cats = await stores("DocumentService.GetDocument", {"name": f"{BRANCH}/documents/cats"})
+    assert cats["content"]["uri"] == "gs://manuals/note.txt"
+    assert cats["structData"]["title"] == "Cats"
+    assert await stores.found_soon("climbs", filter='title: ANY("Cats")') == ["cats"]
+    done = await stores.done("DocumentService.ImportDocuments", request)
+    assert done["metadata"]["unchangedCount"] == 1
+
+
+async def test_all_that_went_wrong_is_written_where_the_request_wants_it(stores: Stores, bucket: Path) -> None:
+    await stores.create()
+    wrong = [{"id": f"no id {number}", "structData": {"a": 1}} for number in range(120)]
+    done = await stores.fill(*wrong, CATS, errorConfig={"gcsPrefix": "gs://manuals/errors/"})
+    assert len(done["response"]["errorSamples"]) == 100
+    assert done["response"]["errorConfig"] == {"gcsPrefix": "gs://manuals/errors"}
+    [file] = (bucket / "errors").iterdir()
+    lines = [as_object(loads(line)) for line in file.read_bytes().splitlines()]
+    assert len(lines) == 120
+    assert lines[119]["code"] == 3
+    assert str(lines[119]["message"]).startswith("inline_source.documents, number 120 (no id 119): ")
+    assert await stores.ids() == ["cats"]
