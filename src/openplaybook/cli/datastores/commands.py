@@ -18,6 +18,8 @@ DEFAULT_COLLECTION = "projects/local/locations/global/collections/default_collec
 
 _CONTENT = {"PUBLIC_WEB": "PUBLIC_WEBSITE", "UNSTRUCTURED": "CONTENT_REQUIRED", "STRUCTURED": "NO_CONTENT"}
 """`DataStore.contentConfig` of each type."""
+_CHUNK_SIZE = 500
+"""Tokens of a passage, unless another number is asked for: the most that there may be."""
 _TYPES = {config: kind for kind, config in _CONTENT.items()}
 
 StoreName: TypeAlias = Annotated[
@@ -33,7 +35,7 @@ def create_store(
     language: Language = "",
     chunk_size: Annotated[
         int, typer.Option(help="Largest passage in tokens, 100 to 500; 0 searches whole documents.")
-    ] = 500,
+    ] = _CHUNK_SIZE,
     data_dir: DataDir = None,
 ) -> None:
     """Create an empty store, and print its full name."""
@@ -72,7 +74,7 @@ def ingest(
     with server_api(data_dir=data_dir) as api:
         store = full_name(name)
         if _find(api, store) is None:
-            _create(api, store, plan.store_type, language, 500)
+            _create(api, store, plan.store_type, language, _CHUNK_SIZE)
             typer.echo(f"created {store} ({plan.store_type})", err=True)
         outcome = ingest_sites(api, store, plan.sites) if plan.sites else ingest_files(api, store, plan, full=full)
     if as_json:

@@ -74,7 +74,7 @@ def _result(found: JsonObject) -> JsonObject:
     chunk = as_object(found.get("chunk"))
     return {
         "id": found.get("id"),
-        "score": as_object(found.get("modelScores")).get("score", derived.get("score")),
+        "score": derived.get("score"),
         "title": derived.get("title"),
         "uri": derived.get("link"),
         "text": chunk.get("content") or snippet.get("snippet") or "",

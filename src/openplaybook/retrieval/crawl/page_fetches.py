@@ -14,7 +14,7 @@ from openplaybook.retrieval.crawl.frontier import FrontierEntry
 from openplaybook.retrieval.crawl.page_notes import PageNotes, PageReader, PageUnreadable
 from openplaybook.retrieval.crawl.page_urls import canonical_url
 from openplaybook.retrieval.crawl.robots import MOST_ROBOTS_BYTES, SiteRules, read_robots, robot_words
-from openplaybook.retrieval.crawl.sitemaps import Sitemap
+from openplaybook.retrieval.crawl.sitemaps import MOST_UNPACKED, Sitemap
 from openplaybook.retrieval.crawl.url_patterns import UrlPatterns
 from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.workers.errors import WorkError
@@ -24,7 +24,6 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MISSING = frozenset({404, 410})
 _LATER = frozenset({408, 425, 429})
 """Statuses of 4xx that say nothing about the page (RFC 9110 §15.5, RFC 8470, RFC 6585)."""
-_SITEMAP_BYTES = 50 * 1024 * 1024
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 _MARKS = ((b"<", "text/html"), (b"\xef\xbb\xbf<", "text/html"), (b"%PDF-", "application/pdf"))
 """How bodies of some media types begin."""
@@ -120,7 +119,7 @@ class PageFetches:
     async def sitemap(self, url: str, level: int) -> SitemapAnswer:
         """What a sitemap lists."""
         try:
-            response = await self._get(url, _SITEMAP_BYTES, follows_redirects=True)
+            response = await self._get(url, MOST_UNPACKED, follows_redirects=True)
         except EgressError as error:
             return SitemapAnswer(url, level, trouble=str(error))
         size, status = len(response.body), response.status
@@ -129,7 +128,7 @@ class PageFetches:
             trouble = f"the sitemap has status {status}"
             return SitemapAnswer(url, level, status=status, bytes=size, trouble=trouble, is_missing=is_missing)
         if response.truncated:
-            trouble = f"the sitemap has more than {_SITEMAP_BYTES:,} bytes"
+            trouble = f"the sitemap has more than {MOST_UNPACKED:,} bytes"
             return SitemapAnswer(url, level, status=status, bytes=size, trouble=trouble)
         try:
             sitemap = await self._reader.sitemap(response.body, url)

@@ -7,7 +7,7 @@ from openplaybook.jsonvalues import dumps
 from openplaybook.retrieval.base import StoreFacts
 from openplaybook.retrieval.extraction.base import ExtractionOptions
 from openplaybook.retrieval.language.detection import primary_subtag
-from openplaybook.retrieval.passages.passage_cutter import PassageOptions
+from openplaybook.retrieval.passages.passage_cutter import MOST_TOKENS, PassageOptions
 
 _FORM = 1
 """Of what is made of a source; with the next number all documents are read again when they are imported again."""
@@ -18,7 +18,7 @@ class StoreReading:
     """Settings of one store."""
 
     facts: StoreFacts
-    most_tokens: int = 500
+    most_tokens: int = MOST_TOKENS
     """Of a passage."""
     include_headings: bool = True
     """Whether passages have the headings that they stand under."""

@@ -59,10 +59,6 @@ class RecordSchema:
 
     fields: tuple[RecordField, ...] = ()
 
-    def key_field(self, key_property: str) -> str:
-        """Dotted name of the field that has a key property; empty where none has."""
-        return next((".".join(item.path) for item in self.fields if item.key_property == key_property), "")
-
     def to_json_schema(self) -> JsonObject:
         """The JSON schema, as Discovery Engine writes it."""
         root: JsonObject = {"$schema": _JSON_SCHEMA, "type": "object", "properties": {}}
@@ -129,8 +125,12 @@ class SchemaDetector:
     _types: dict[tuple[str, ...], FieldType] = field(default_factory=dict[tuple[str, ...], FieldType])
     _arrays: set[tuple[str, ...]] = field(default_factory=set[tuple[str, ...]])
 
-    def add(self, record: JsonObject) -> None:
-        """Look at a record."""
+    def add_all(self, records: Iterable[JsonObject]) -> None:
+        """Look at some more records."""
+        for record in records:
+            self._add(record)
+
+    def _add(self, record: JsonObject) -> None:
         for path, value, is_array in _values((), record, is_array=False):
             found = value_type(value)
             if found is None or (path not in self._types and len(self._types) >= _MAX_FIELDS):
@@ -158,14 +158,6 @@ class SchemaDetector:
             found = next((outermost[name] for name in names if name in outermost), None)
             if found and self._types[found] is FieldType.STRING:
                 yield found, key_property
-
-
-def detect_schema(records: Iterable[JsonObject]) -> RecordSchema:
-    """The schema of some records."""
-    detector = SchemaDetector()
-    for record in records:
-        detector.add(record)
-    return detector.schema()
 
 
 def _values(

@@ -18,7 +18,8 @@ _FOUND: LiteralString = f"""
     SELECT number, {LIFE}, sequence, floor, tombstones FROM openplaybook.catalog_store WHERE name = $1 FOR UPDATE
 """
 _ONE_AT_A_TIME: LiteralString = "SELECT pg_advisory_xact_lock(1330664276, 1)"
-"""Stores begin and are dropped one after the other, so that a number which `catalog_counter` gives is never too low."""
+"""Stores begin and are dropped one after the other, so that a number which `catalog_counter` gives is never too low.
+The number is "OPST", as that of the lock of `tables`, which has one key and not two: so they are different locks."""
 _BEGIN: LiteralString = """
     INSERT INTO openplaybook.catalog_store (name, incarnation, sequence, floor)
     SELECT $1::bytea, $2::text, first, first FROM openplaybook.catalog_counter ON CONFLICT (name) DO NOTHING
