@@ -1,11 +1,13 @@
 """The frontier of a crawl: which pages are known of, which are still to be asked for, and in which order."""
 
+import zlib
+from base64 import b64decode, b64encode
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps, loads
 from openplaybook.retrieval.crawl.base import check_version
 from openplaybook.retrieval.crawl.page_urls import split_url
 
@@ -69,6 +71,22 @@ def frontier_of(stored: Mapping[str, JsonValue]) -> Frontier:
         elapsed_s=float(stored["elapsedSeconds"]),
         is_whole=bool(stored["isWhole"]),
     )
+
+
+def packed(frontier: Frontier) -> str:
+    """The stored form in few characters, for a place where it is read and written together with other things.
+
+    A frontier of a large site has tens of millions of characters, nearly all of them in URLs that are much alike.
+    Blocks for a second then.
+    """
+    return b64encode(zlib.compress(dumps(frontier.to_json()), level=1)).decode("ascii")
+
+
+def unpacked(stored: JsonValue) -> Frontier | None:
+    """The frontier that was packed; None where there is none. Blocks. Raises `InvalidSource` as `frontier_of`."""
+    if not stored:
+        return None
+    return frontier_of(as_object(loads(zlib.decompress(b64decode(stored))) if isinstance(stored, str) else stored))
 
 
 class PageStatus(Enum):

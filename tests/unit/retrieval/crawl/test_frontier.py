@@ -2,7 +2,7 @@ import pytest
 
 from openplaybook.jsonvalues import dumps, loads
 from openplaybook.retrieval.crawl.base import PageState, page_state
-from openplaybook.retrieval.crawl.frontier import CrawlQueue, FrontierEntry, PageStatus, frontier_of
+from openplaybook.retrieval.crawl.frontier import CrawlQueue, FrontierEntry, PageStatus, frontier_of, packed, unpacked
 from openplaybook.retrieval.errors import InvalidSource
 
 ONE, OTHER = "https://one.example", "https://other.example"
@@ -45,6 +45,18 @@ def test_a_frontier_is_kept_as_json_and_goes_on() -> None:
     other.restore(read)
     assert (other.taken, len(other)) == (1, 3)
     assert other.settle(f"{OTHER}/1", PageStatus.REFUSED) == [FrontierEntry(f"{ONE}/2", 3, 1, 1, waits_as="CANONICAL")]
+
+
+def test_a_frontier_is_packed_and_read_again_also_as_it_was_kept_before() -> None:
+    queue = CrawlQueue()
+    for number in range(1_000):
+        queue.put(FrontierEntry(f"https://e.example/a/long/path/of/many/pages/{number}", depth=1))
+    saved = queue.snapshot(bytes=3, elapsed_s=1.5, is_whole=True)
+    text = packed(saved)
+    assert len(text) < len(dumps(saved.to_json())) / 4
+    assert unpacked(text) == saved
+    assert unpacked(saved.to_json()) == saved
+    assert unpacked(None) is None
 
 
 @pytest.mark.parametrize("version", [None, 0, 2, "1"])
