@@ -5,7 +5,7 @@ from binascii import Error as Base64Error
 from dataclasses import replace
 from hashlib import sha256
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.resources.errors import InvalidId, InvalidPageToken
 from openplaybook.resources.masks import merge
 from openplaybook.resources.page_tokens import page_size
@@ -113,7 +113,9 @@ class Documents:
                 form = replace(form, raw=await self._load(form.uri))
         except InvalidSource as error:
             raise invalid(("document", str(error))) from error
-        [read] = await self._reader.read([digested(form, reading)], reading)
+        size = max(message.ByteSize(), len(form.raw or b""))
+        known = await done_aside(lambda: digested(form, reading), size)
+        [read] = await self._reader.read([known], reading)
         if isinstance(read, SourceFault):
             raise RpcError(Code[read.code], f"document: {read.message}")
         async with filling(self._engine, self._stores, store):
@@ -134,6 +136,8 @@ class Documents:
         self, store: str, branch: str, document: StoreDocument, *, has_raw_bytes: bool = True
     ) -> ApiMessage:
         size = sum(len(passage.text) for passage in document.passages)
+        if has_raw_bytes:
+            size += len(str(as_object(document.source.get("content")).get("rawBytes", "")))
 
         def built() -> ApiMessage:
             name = f"{store}/branches/{branch}/documents/{document.id}"

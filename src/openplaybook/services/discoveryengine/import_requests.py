@@ -17,6 +17,7 @@ from openplaybook.retrieval.ingestion.partial_forms import MEMBERS, PartialForms
 from openplaybook.retrieval.ingestion.reading_options import StoreReading
 from openplaybook.services.bucket_objects import Buckets
 from openplaybook.services.errors import invalid, unimplemented
+from openplaybook.services.large_messages import done_aside
 from openplaybook.services.parts import ServiceParts
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
@@ -103,7 +104,9 @@ async def read_import(request: ApiMessage, store: str, parts: ServiceParts) -> t
         if task.id_field or request.auto_generate_ids:
             raise invalid(("id_field", "is for files of custom records and CSV alone"))
         found = await parts.json_of(request.inline_source)
-        return replace(task, total=len(request.inline_source.documents)), dumps(found.get("documents", []))
+        size = request.inline_source.ByteSize()
+        payload = await done_aside(lambda: dumps(found.get("documents", [])), size)
+        return replace(task, total=len(request.inline_source.documents)), payload
     if request.HasField("gcs_source"):
         return await _of_files(request, task, parts.buckets)
     raise invalid(("source", "is required: inline_source or gcs_source"))
