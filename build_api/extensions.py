@@ -232,7 +232,9 @@ STORE_FIELDS = (
     *(
         ExtraField(message, name, number, "int32")
         for message in ("CreateTargetSiteMetadata", "BatchCreateTargetSiteMetadata", "UpdateTargetSiteMetadata")
-        for number, name in enumerate(("success_count", "failure_count", "unchanged_count", "deleted_count"), 100000)
+        for number, name in enumerate(
+            ("success_count", "failure_count", "unchanged_count", "deleted_count", "pending_count"), 100000
+        )
     ),
 )
 """Types and fields of the Discovery Engine."""

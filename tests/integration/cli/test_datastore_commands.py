@@ -95,6 +95,28 @@ def test_one_document_and_then_the_store_are_deleted(run: Run, tmp_path: Path) -
     assert f"{COLLECTION}/pets" not in run("datastores", "list").stdout
 
 
+def test_a_document_is_replaced_shown_and_deleted_by_the_name_that_it_came_with(run: Run, handbook: Path) -> None:
+    (handbook / "sub").mkdir()
+    (handbook / "sub" / "page.md").write_text("# Page\n\nThe first edition.\n")
+    (handbook / "sub" / "README").write_text("Not taken.")
+    run("datastores", "ingest", "named", str(handbook))
+    other = handbook.parent / "other.md"
+    other.write_text("# Page\n\nThe second edition.\n")
+    assert run("datastores", "ingest", "named", str(other), "--as", "sub/page.md").exit_code == 0
+    assert documents(run, "named") == ["delivery.txt", "returns.md", "sub/page.md"]
+    assert "second edition" in run("datastores", "search", "named", "edition").stdout
+    shown = json.loads(run("datastores", "show", "named", "sub/page.md").stdout)
+    assert shown["structData"] == {"uri": "sub/page.md"}
+    run("datastores", "ingest", "named", str(handbook / "sub" / "README"), "--as", "README")
+    assert run("datastores", "delete", "named", "README").exit_code == 0
+    assert run("datastores", "delete", "named", "sub/page.md").exit_code == 0
+    assert documents(run, "named") == ["delivery.txt", "returns.md"]
+    assert refusal(run("datastores", "delete", "named", "sub/page.md")) == (
+        f"NOT_FOUND: {COLLECTION}/named has no document sub/page.md; openplaybook datastores show {COLLECTION}/named lists some"
+    )
+    assert "dataStores/missing" in refusal(run("datastores", "delete", "missing", "a"))
+
+
 def test_stores_are_listed_with_their_types(run: Run) -> None:
     created = run("datastores", "create", "manuals", "--type", "UNSTRUCTURED", "--language", "de")
     assert created.stdout == f"{COLLECTION}/manuals\n"
@@ -132,6 +154,7 @@ def test_a_document_that_cannot_be_read_is_named_and_the_rest_is_taken(run: Run,
         (("search", "handbook"), "give either a query or --queries"),
         (("show", "a/b"), "a/b is not the name of a data store"),
         (("create", "x", "--type", "OTHER"), "--type is 'OTHER'; it must be PUBLIC_WEB, UNSTRUCTURED, STRUCTURED"),
+        (("ingest", "x", __file__, __file__, "--as", "page"), "--as is for a single file"),
         (("search", "none", "words"), "NOT_FOUND: Data store"),
         (("search", "handbook", "words", "--filter", "size >"), "INVALID_ARGUMENT: "),
     ],

@@ -22,6 +22,8 @@ _CHUNK_SIZE = 500
 """Tokens of a passage, unless another number is asked for: the most that there may be."""
 _TYPES = {config: kind for kind, config in _CONTENT.items()}
 
+_DOCUMENT_HELP = "Id of a document, or the path or URL that it is from."
+
 StoreName: TypeAlias = Annotated[
     str, typer.Argument(metavar="NAME", help=f"Full name of the store, or its id in {DEFAULT_COLLECTION}.")
 ]
@@ -51,6 +53,9 @@ def ingest(
     sources: Annotated[list[str], typer.Argument(metavar="PATH|URL...", help="Files, folders, or a site.")],
     language: Language = "",
     full: Annotated[bool, typer.Option("--full", help="Also delete documents that are not among these.")] = False,
+    as_: Annotated[
+        str, typer.Option("--as", metavar="NAME", help="Name of the only file in the store, such as sub/page.md.")
+    ] = "",
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -58,13 +63,14 @@ def ingest(
 
     Takes HTML, PDF, DOCX, PPTX, XLSX, Markdown and text; .jsonl and .csv files hold a record a line. A table with the
     columns question and answer is an FAQ. Documents that have not changed are skipped, so the command can be repeated.
+    A file takes the place of the document of its name: its path in the folder that is given.
     """
     from openplaybook.cli.access import server_api
     from openplaybook.cli.datastores.ingest_sources import plan_of
     from openplaybook.cli.datastores.sent_documents import ingest_files, ingest_sites
     from openplaybook.cli.output import print_json
 
-    plan = plan_of(sources)
+    plan = plan_of(sources, as_)
     if full and plan.sites:
         raise CommandError(
             "--full is for files: pages that a site does not have any more leave by themselves", exit_code=2
@@ -138,7 +144,7 @@ def list_stores(data_dir: DataDir = None, as_json: AsJson = False) -> None:
 @app.command("show")
 def show(
     name: StoreName,
-    document: Annotated[str, typer.Argument(help="Id of a document.", show_default=False)] = "",
+    document: Annotated[str, typer.Argument(help=_DOCUMENT_HELP, show_default=False)] = "",
     data_dir: DataDir = None,
 ) -> None:
     """Show a store with its first documents, or one document, as JSON."""
@@ -148,7 +154,7 @@ def show(
     with server_api(data_dir=data_dir) as api:
         store = full_name(name)
         if document:
-            print_json(api.get(f"v1/{store}/branches/default_branch/documents/{document}"))
+            print_json(_document(api, store, document))
             return
         shown = api.get(f"v1/{store}")
         listed = api.get(f"v1/{store}/branches/default_branch/documents", pageSize="20")
@@ -158,7 +164,7 @@ def show(
 @app.command("delete")
 def delete(
     name: StoreName,
-    document: Annotated[str, typer.Argument(help="Id of a document; else the store.", show_default=False)] = "",
+    document: Annotated[str, typer.Argument(help=f"{_DOCUMENT_HELP} Without it, the store.", show_default=False)] = "",
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     data_dir: DataDir = None,
 ) -> None:
@@ -170,7 +176,7 @@ def delete(
         raise CommandError("nothing was deleted")
     with server_api(data_dir=data_dir) as api:
         if document:
-            api.delete(f"v1/{store}/branches/default_branch/documents/{document}")
+            api.delete(f"v1/{_document(api, store, document)['name']}")
         else:
             api.finished(api.delete(f"v1/{store}"), version="v1")
 
@@ -189,6 +195,19 @@ def full_name(name: str) -> str:
             exit_code=2,
         )
     return found
+
+
+def _document(api: "ApiClient", store: str, text: str) -> JsonObject:
+    """The document of an id, or of the path or URL that it was taken from. Raises `ApiError`."""
+    from openplaybook.retrieval.records.document_ids import id_of_uri, is_document_id
+
+    for id_ in (*([text] if is_document_id(text) else []), id_of_uri(text)):
+        try:
+            return api.get(f"v1/{store}/branches/default_branch/documents/{id_}")
+        except ApiError as error:
+            if error.status != "NOT_FOUND" or "/documents/" not in str(error):
+                raise
+    raise ApiError("NOT_FOUND", f"{store} has no document {text}; openplaybook datastores show {store} lists some")
 
 
 def _find(api: "ApiClient", store: str) -> JsonObject | None:

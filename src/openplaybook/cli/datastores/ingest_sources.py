@@ -79,8 +79,11 @@ class IngestPlan:
                 yield _file(name, path)
 
 
-def plan_of(sources: Iterable[str]) -> IngestPlan:
-    """What these paths and URLs are. Raises `CommandError` where there is nothing, or sites and files at once."""
+def plan_of(sources: Iterable[str], name: str = "") -> IngestPlan:
+    """What these paths and URLs are; `name` is what a single file is called in the store, in place of its own name.
+
+    Raises `CommandError` where there is nothing, where there are sites and files at once, or a name for anything else.
+    """
     sites: list[str] = []
     files: list[tuple[str, Path]] = []
     left_out: list[str] = []
@@ -91,10 +94,10 @@ def plan_of(sources: Iterable[str]) -> IngestPlan:
         path = Path(source)
         if not path.exists():
             raise CommandError(f"{source} is neither a file, nor a folder, nor a URL of http or https", exit_code=2)
-        for name, file in _files(path):
+        for inside, file in _files(path):
             known = not path.is_dir() or _media_type(file) or _is_records(file)
             if known:
-                files.append((name, file))
+                files.append((inside, file))
             else:
                 left_out.append(str(file))
     if sites and files:
@@ -102,6 +105,10 @@ def plan_of(sources: Iterable[str]) -> IngestPlan:
     if not sites and not files:
         allowed = ", ".join(sorted({*ENDINGS, *_LINES, *_TABLES}))
         raise CommandError(f"there is no file to ingest; files that are taken end with {allowed}", exit_code=2)
+    if name:
+        if len(files) != 1 or left_out or _is_records(files[0][1]):
+            raise CommandError("--as is for a single file that is one document", exit_code=2)
+        files = [(name, files[0][1])]
     return IngestPlan(tuple(sites), tuple(files), tuple(left_out))
 
 

@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from openplaybook.cli.errors import ApiError
 from openplaybook.cli.output import progress
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 
@@ -22,6 +23,8 @@ class IngestOutcome:
 
     taken: int = 0
     failed: int = 0
+    deleted: int = 0
+    """Documents that left the store, such as pages that their site does not have any more."""
     left_out: int = 0
     """Pages of a site, such as those that its robots.txt does not allow."""
     errors: list[str] = field(default_factory=list[str])
@@ -32,6 +35,7 @@ class IngestOutcome:
         metadata, response = as_object(operation.get("metadata")), as_object(operation.get("response"))
         self.taken += _count(metadata, "successCount")
         self.failed += _count(metadata, "failureCount")
+        self.deleted += _count(metadata, "deletedCount")
         samples = [str(as_object(each).get("message", "")) for each in as_list(response.get("errorSamples"))]
         self.errors += samples[: _MOST_ERRORS - len(self.errors)]
 
@@ -39,7 +43,8 @@ class IngestOutcome:
         """For people."""
         failed = f"; {self.failed:,} could not be taken" if self.failed else ""
         left = f"; pages left out: {self.left_out:,}" if self.left_out else ""
-        return f"{store} took {self.taken:,} document{'' if self.taken == 1 else 's'}{failed}{left}"
+        deleted = f"; {self.deleted:,} left the store" if self.deleted else ""
+        return f"{store} took {self.taken:,} document{'' if self.taken == 1 else 's'}{failed}{left}{deleted}"
 
     def to_json(self, store: str) -> JsonObject:
         """For scripts."""
@@ -47,6 +52,7 @@ class IngestOutcome:
             "dataStore": store,
             "successCount": self.taken,
             "failureCount": self.failed + self.left_out,
+            "deletedCount": self.deleted,
             "errors": self.errors,
         }
 
@@ -59,35 +65,61 @@ def ingest_files(api: "ApiClient", store: str, plan: "IngestPlan", *, full: bool
     outcome, kept, begun = IngestOutcome(), set[str](), time.monotonic()
     total, sent = plan.bytes, 0
     with progress() as tell:
+
+        def told(metadata: JsonObject) -> None:
+            # Of the request that is worked on, documents alone are known, not bytes.
+            done = _count(metadata, "successCount") + _count(metadata, "failureCount")
+            tell(files_line(outcome.taken + outcome.failed + done, sent, total, time.monotonic() - begun))
+
         for batch in plan.batches():
-            tell(_far(sent, total, outcome.taken, time.monotonic() - begun))
             request: JsonObject = {"inlineSource": {"documents": list(batch.documents)}}
-            outcome.add(api.completed(api.post(f"v1/{store}/{_BRANCH}/documents:import", request), version="v1"))
+            operation = api.post(f"v1/{store}/{_BRANCH}/documents:import", request)
+            outcome.add(api.completed(operation, version="v1", tell=told))
             kept.update(map(_id, batch.documents))
             sent += batch.bytes
         if full:
-            _delete_others(api, store, kept)
+            outcome.deleted += _delete_others(api, store, kept)
     return outcome
 
 
 def ingest_sites(api: "ApiClient", store: str, urls: tuple[str, ...]) -> IngestOutcome:
-    """Have the server fetch what lies below these URLs. Raises `CommandError`."""
+    """Have the server fetch what lies below these URLs, again where it did before. Raises `CommandError`."""
     from openplaybook.cli.datastores.ingest_sources import site_pattern
 
-    outcome = IngestOutcome()
+    outcome, begun = IngestOutcome(), time.monotonic()
     with progress() as tell:
 
         def told(metadata: JsonObject) -> None:
-            tell(f"{_count(metadata, 'successCount'):,} pages taken, {_count(metadata, 'failureCount'):,} left out")
+            taken, left = _count(metadata, "successCount"), _count(metadata, "failureCount")
+            tell(site_line(taken, left, _count(metadata, "pendingCount"), time.monotonic() - begun))
 
         for url in urls:
-            site: JsonObject = {"providedUriPattern": site_pattern(url), "type": "INCLUDE"}
-            operation = api.post(f"v1/{store}/siteSearchEngine/targetSites", site)
+            operation = _crawl(api, f"{store}/siteSearchEngine/targetSites", site_pattern(url))
             outcome.add(api.completed(operation, version="v1", tell=told))
     if outcome.taken:
         # Every site has links that lead nowhere.
         outcome.left_out, outcome.failed = outcome.failed, 0
     return outcome
+
+
+def _crawl(api: "ApiClient", sites: str, pattern: str) -> JsonObject:
+    """The operation that crawls a site, whether the store has it already or not."""
+    site: JsonObject = {"providedUriPattern": pattern, "type": "INCLUDE"}
+    try:
+        return api.post(f"v1/{sites}", site)
+    except ApiError as error:
+        if error.status != "ALREADY_EXISTS":
+            raise
+        listed = api.list(f"v1/{sites}", "targetSites")
+        known = next((each for each in listed if each["type"] == "INCLUDE" and _is_of(each, pattern)), None)
+        if known is None:
+            raise
+        return api.patch(f"v1/{known['name']}", known)
+
+
+def _is_of(site: JsonObject, pattern: str) -> bool:
+    """Whether a site has that pattern; the scheme plays no part in it."""
+    return str(site.get("providedUriPattern")).rpartition("://")[2] == pattern.rpartition("://")[2]
 
 
 def _id(document: JsonObject) -> str:
@@ -102,20 +134,31 @@ def _id(document: JsonObject) -> str:
         return ""
 
 
-def _delete_others(api: "ApiClient", store: str, kept: set[str]) -> None:
+def _delete_others(api: "ApiClient", store: str, kept: set[str]) -> int:
     listed = api.list(f"v1/{store}/{_BRANCH}/documents", "documents", page_size=1000)
     others = [str(each["name"]) for each in listed if str(each.get("id", "")) not in kept]
     for name in others:
         api.delete(f"v1/{name}")
+    return len(others)
 
 
-def _far(sent: int, total: int, taken: int, took_s: float) -> str:
-    """How far it is: documents, bytes, rate, time left."""
-    share = f"{taken:,} documents, {sent / _MEGABYTE:.1f} of {total / _MEGABYTE:.1f} MB"
+def files_line(documents: int, sent: int, total: int, took_s: float) -> str:
+    """How far files are: documents, bytes, rate, time left."""
+    share = f"{documents:,} documents, {sent / _MEGABYTE:.1f} of {total / _MEGABYTE:.1f} MB"
     if not sent or took_s <= 0:
         return share
     rate = sent / took_s
     return f"{share}, {rate / _MEGABYTE:.1f} MB/s, {max(total - sent, 0) / rate:.0f} s left"
+
+
+def site_line(taken: int, left_out: int, pending: int, took_s: float) -> str:
+    """How far a site is: pages, rate, and the time that those take which are known by now."""
+    share = f"{taken:,} pages taken, {left_out:,} left out"
+    if not taken or took_s <= 0:
+        return share
+    rate = (taken + left_out) / took_s
+    ahead = f", {pending:,} known to come, {pending / rate:.0f} s" if pending else ""
+    return f"{share}, {rate:.1f} pages/s{ahead}"
 
 
 def _count(metadata: JsonObject, member: str) -> int:

@@ -12,7 +12,7 @@ from openplaybook.resources.names import TARGET_SITES, new_id
 from openplaybook.retrieval.base import SearchEngine
 from openplaybook.retrieval.crawl.base import CrawlLimits, CrawlManners
 from openplaybook.retrieval.crawl.frontier import Frontier, packed, unpacked
-from openplaybook.retrieval.crawl.url_patterns import UrlPattern, UrlPatterns, url_pattern
+from openplaybook.retrieval.crawl.url_patterns import UrlPattern, UrlPatterns, page_pattern, url_pattern
 from openplaybook.retrieval.ingestion.import_progress import ImportProgress, progress_from_json, progress_to_json
 from openplaybook.retrieval.ingestion.site_import import SiteImport, delete_pages_outside
 from openplaybook.retrieval.records.document_ids import id_of_uri
@@ -142,7 +142,7 @@ class SiteCrawls:
         reading = await self._stores.reading(task.store)
         patterns, seeds = await self.patterns(task.store)
         if task.uris:
-            patterns = UrlPatterns(tuple(url_pattern(uri, is_exact=True) for uri in task.uris))
+            patterns = UrlPatterns(tuple(map(page_pattern, task.uris)))
             seeds = task.uris
         else:
             # Of sites that were narrowed, or deleted by a server that stopped in the midst of it.
@@ -156,7 +156,7 @@ class SiteCrawls:
             await self._stores.existing(task.store)
             write = partial(_note, task, progress, latest)
             note = await done_aside(write, _LARGE) if moved is not None else None
-            await self._parts.operations.report(operation, _counts(progress, task), note)
+            await self._parts.operations.report(operation, _counts(progress, task, latest), note)
 
         run = SiteImport(self._engine, task.store, reading, self._transport, self._limits, self._manners)
         async with filling(self._engine, self._stores, task.store):
@@ -224,7 +224,8 @@ def _note(task: CrawlTask, progress: ImportProgress, frontier: Frontier | None) 
     }
 
 
-def _counts(progress: ImportProgress, task: CrawlTask) -> JsonObject:
+def _counts(progress: ImportProgress, task: CrawlTask, ahead: Frontier | None = None) -> JsonObject:
+    """What the metadata say of it; of a crawl that goes on also how many pages it knows of and has not asked for."""
     if task.uris:
         return {"successCount": progress.succeeded}
     return {
@@ -232,4 +233,5 @@ def _counts(progress: ImportProgress, task: CrawlTask) -> JsonObject:
         "failureCount": progress.failed,
         "unchangedCount": progress.unchanged,
         "deletedCount": progress.deleted,
+        "pendingCount": len(ahead.pending) if ahead is not None else 0,
     }
