@@ -17,6 +17,9 @@ from openplaybook.retrieval.errors import InvalidSource
 MOST_PATTERNS = 500
 """Of included sites, and again of excluded ones, as Discovery Engine limits them for advanced indexing."""
 
+MOST_STARS = 20
+"""Of a pattern; each makes a URL slower to judge, and a crawl judges millions."""
+
 _KEPT_ORIGINS = 1024
 _SCHEME = re.compile(r"(?:https?:)?//", re.IGNORECASE)
 
@@ -69,8 +72,20 @@ def url_pattern(provided: str, *, is_exact: bool = False) -> UrlPattern:
     path = _path_of(rest, is_exact=is_exact)
     shown = ("*." if has_subdomains else "") + (f"[{host}]" if ":" in host else host) + (f":{port}" if port else "")
     parts = tuple(re.sub(r"\*+", "*", path).split("*"))
+    if len(parts) - 1 > MOST_STARS:
+        raise InvalidSource(f"the URL pattern {provided[:80]!r} has more than {MOST_STARS} stars")
     scheme = "http" if provided.strip().lower().startswith("http:") else "https"
     return UrlPattern(shown + path, host, port, has_subdomains, parts, scheme)
+
+
+def page_pattern(url: str) -> UrlPattern:
+    """The pattern of the page of a canonical URL alone, a star in which is a star. Raises `InvalidSource`."""
+    origin, rest = split_url(url)
+    read = origin_of(origin)
+    if read is None:
+        raise InvalidSource(f"{url[:80]!r} is no URL of http or https")
+    port = 0 if read.port == PORTS[read.scheme] else read.port
+    return UrlPattern(url.partition("://")[2], read.host, port, has_subdomains=False, parts=(rest,), scheme=read.scheme)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from openplaybook.resources.field_behavior import check_required
 from openplaybook.resources.names import TARGET_SITES
 from openplaybook.retrieval.base import SearchEngine, StoreType
 from openplaybook.retrieval.crawl.page_urls import canonical_url
-from openplaybook.retrieval.crawl.url_patterns import UrlPattern
+from openplaybook.retrieval.crawl.url_patterns import MOST_PATTERNS, UrlPattern
 from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.retrieval.ingestion.site_import import delete_pages_outside
 from openplaybook.services.discoveryengine.site_crawls import (
@@ -108,6 +108,8 @@ class TargetSites(ResourceService):
     async def recrawl(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Take some pages of the sites anew."""
         check_required(request, None)
+        if len(request.uris) > MOST_PATTERNS:
+            raise invalid(("uris", f"are {len(request.uris)}; 1 to {MOST_PATTERNS} can be given"))
         store = await self._store_of(request.site_search_engine, "site_search_engine")
         patterns, _ = await self._crawls.patterns(store)
         urls = [canonical_url(uri) for uri in request.uris]

@@ -229,6 +229,19 @@ async def test_pages_are_taken_anew_when_it_is_asked_for(stores: Stores, peer: H
     assert len(await stores.ids()) == 3
 
 
+async def test_a_star_in_the_address_of_a_page_takes_no_others_anew(stores: Stores, peer: HttpPeer) -> None:
+    await stores.create("PUBLIC_WEBSITE")
+    await add(stores, f"127.0.0.1:{peer.port}/docs/*")
+    uris = [f"{peer.url}/docs/lamp", f"{peer.url}/docs/*"]
+    done = await stores.done(f"{_SITES}RecrawlUris", {"siteSearchEngine": _ENGINE, "uris": uris})
+    assert (done["metadata"]["validUrisCount"], done["metadata"]["successCount"]) == (2, 1)
+    assert done["response"]["failedUris"] == [f"{peer.url}/docs/*"]
+    many = [f"{peer.url}/docs/{number}" for number in range(501)]
+    request = {"siteSearchEngine": _ENGINE, "uris": many}
+    code, message = await stores.caller.refusal(f"google.cloud.discoveryengine.v1.{_SITES}RecrawlUris", request)
+    assert (code, message) == (Code.INVALID_ARGUMENT, "uris: are 501; 1 to 500 can be given")
+
+
 async def test_a_site_that_cannot_be_reached_is_told(stores: Stores) -> None:
     await stores.create("PUBLIC_WEBSITE")
     done = await add(stores, "http://127.0.0.1:1/*")

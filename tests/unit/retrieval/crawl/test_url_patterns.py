@@ -1,6 +1,6 @@
 import pytest
 
-from openplaybook.retrieval.crawl.url_patterns import MOST_PATTERNS, UrlPatterns, url_pattern
+from openplaybook.retrieval.crawl.url_patterns import MOST_PATTERNS, MOST_STARS, UrlPatterns, page_pattern, url_pattern
 from openplaybook.retrieval.errors import InvalidSource
 
 GENERATED = {
@@ -27,7 +27,19 @@ def test_a_target_site_has_a_pattern(provided: str, is_exact: bool) -> None:
 
 @pytest.mark.parametrize(
     "provided",
-    ["", " ", "*", "*/docs", "*.com/*", "a b.com", "user@example.com/", "127.1/*", "ex*mple.com", "x" * 3000],
+    [
+        "",
+        " ",
+        "*",
+        "*/docs",
+        "*.com/*",
+        "a b.com",
+        "user@example.com/",
+        "127.1/*",
+        "ex*mple.com",
+        "x" * 3000,
+        "e.example/" + "*a" * 21,
+    ],
 )
 def test_what_names_no_host_beyond_doubt_is_no_pattern(provided: str) -> None:
     with pytest.raises(InvalidSource, match="URL pattern"):
@@ -75,9 +87,9 @@ def test_what_is_excluded_is_out_whatever_includes_it() -> None:
 
 
 def test_many_stars_are_matched_in_a_moment() -> None:
-    pattern = url_pattern("e.example/" + "*a" * 500, is_exact=True)
+    pattern = url_pattern("e.example/" + "*a" * MOST_STARS, is_exact=True)
     assert pattern.matches("https://e.example/" + "a" * 2000)
-    assert not pattern.matches("https://e.example/" + "a" * 499 + "b" * 1500)
+    assert not pattern.matches("https://e.example/" + "a" * (MOST_STARS - 1) + "b" * 2000)
 
 
 def test_more_sites_than_a_store_may_have_are_refused() -> None:
@@ -101,3 +113,11 @@ def test_other_patterns_have_another_digest() -> None:
     one = UrlPatterns((url_pattern("e.example/*"),))
     other = UrlPatterns((url_pattern("e.example/*"),), (url_pattern("e.example/x"),))
     assert one.digest == UrlPatterns((url_pattern("https://e.example"),)).digest != other.digest
+
+
+@pytest.mark.parametrize("url", ["https://e.example/docs/*", "http://e.example:8080/a?b=*", "https://[::1]/a"])
+def test_the_pattern_of_a_page_means_it_alone(url: str) -> None:
+    pattern = page_pattern(url)
+    assert pattern.matches(url)
+    assert not pattern.matches(url.replace("*", "b") + "c")
+    assert UrlPatterns((pattern,)).seeds() == (url,)
