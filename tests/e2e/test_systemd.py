@@ -44,9 +44,19 @@ def test_an_abstract_address_begins_with_an_at_sign(manager: socket.socket, tmp_
         assert manager.recv(100) == b"READY=1"
 
 
-@pytest.mark.parametrize("environment", [{}, {"NOTIFY_SOCKET": ""}, {"NOTIFY_SOCKET": "/nowhere/notify"}])
-def test_without_a_manager_nothing_happens(environment: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    ("environment", "told"),
+    [
+        ({}, []),
+        ({"NOTIFY_SOCKET": ""}, []),
+        ({"NOTIFY_SOCKET": "/nowhere/notify"}, ["the service manager at /nowhere/notify does not listen"]),
+    ],
+)
+def test_without_a_manager_nothing_is_told_but_to_the_log(
+    environment: dict[str, str], told: list[str], caplog: pytest.LogCaptureFixture
+) -> None:
     tell_service_manager("READY=1", environment)
+    assert [record.getMessage() for record in caplog.records] == told
 
 
 def test_the_unit_sets_only_what_is_a_setting() -> None:

@@ -16,7 +16,7 @@ from openplaybook.retrieval.opensearch.cluster_connection import ClusterConnecti
 from openplaybook.retrieval.opensearch.opensearch_engine import OpenSearchEngine
 from tests.kit.elasticsearch_api import LEFT_OUT, elasticsearch_api
 from tests.kit.engine_conformance import CONFORMANCE
-from tests.kit.http_peer import http_peer
+from tests.kit.http_peer import Received, http_peer
 from tests.kit.search_cluster.cluster import SearchCluster
 
 
@@ -42,5 +42,10 @@ async def test_every_engine(engine: SearchEngine, behaviour: Callable[[SearchEng
 
 
 def test_requests_are_held_against_the_description_of_elasticsearch() -> None:
-    if elasticsearch_api() is None:
+    api = elasticsearch_api()
+    if api is None:
         pytest.skip(LEFT_OUT)
+    headers, body = (("Content-Type", "application/json"),), b'{"query": {"match_all": {}}}'
+    right = Received("POST", "/pets/_search", headers, body)
+    wrong = Received("POST", "/pets/_search?nonsense=1", headers, body)
+    assert (api.objections(right), api.objections(wrong)) == ([], ["/{index}/_search has no parameter nonsense"])

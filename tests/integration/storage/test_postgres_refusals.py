@@ -115,6 +115,7 @@ async def test_a_missing_right(cluster: Cluster, guest: str) -> None:
 async def test_a_schema_that_an_administrator_made_for_the_user_is_enough(cluster: Cluster, guest: str) -> None:
     cluster.sql("CREATE SCHEMA openplaybook AUTHORIZATION guest", "guarded")
     await open_and_close(guest)
+    assert cluster.sql("SELECT number FROM openplaybook.schema_version", "guarded") == [(len(MIGRATIONS),)]
 
 
 async def test_what_is_there_is_said_and_left_as_it_is(cluster: Cluster, database: str) -> None:
@@ -150,6 +151,7 @@ async def test_one_waits_while_another_makes_the_tables(cluster: Cluster, databa
 
 async def test_the_socket_in_the_file_system_serves_too(cluster: Cluster, database: str) -> None:
     await open_and_close(cluster.socket_url())
+    assert cluster.sql("SELECT number FROM openplaybook.schema_version") == [(len(MIGRATIONS),)]
 
 
 async def test_a_store_that_is_closed_or_was_never_opened(database: str) -> None:

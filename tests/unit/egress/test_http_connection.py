@@ -316,6 +316,9 @@ async def test_what_is_quick_is_left_alone() -> None:
         pass
     for _ in range(3):
         await asyncio.sleep(0)
+    task = asyncio.current_task()
+    assert task is not None
+    assert task.cancelling() == 0
 
 
 async def test_no_time_at_all_is_a_timeout() -> None:

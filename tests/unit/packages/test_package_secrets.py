@@ -135,7 +135,8 @@ def test_it_is_told_how_a_missing_secret_is_given(resource: JsonObject, message:
 def test_a_proposed_name_is_one_that_a_secret_may_have() -> None:
     [place] = missing_secrets(auth({"apiKeyConfig": {}}))
     for display_name in ("", "日本", "a" * 300, "-_-"):
-        SecretName.parse(how_to_give(place, "p", display_name)[1].removeprefix("openplaybook secrets set "))
+        proposed = how_to_give(place, "p", display_name)[1].removeprefix("openplaybook secrets set ")
+        assert str(SecretName.parse(proposed)) == proposed
 
 
 def test_named_secrets_stand_with_their_places() -> None:

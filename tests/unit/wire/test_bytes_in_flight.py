@@ -95,8 +95,14 @@ async def test_who_comes_with_one_request_waits_for_one_of_each_other_caller_onl
 async def test_a_place_goes_back_when_nobody_waits() -> None:
     turns = FairTurns(1)
     for _ in range(3):
-        await turns.acquire("a")
+        await asyncio.wait_for(turns.acquire("a"), 5)
         turns.release()
+    await turns.acquire("a")
+    second = asyncio.create_task(turns.acquire("b"))
+    await _settled()
+    assert not second.done()
+    turns.release()
+    await second
 
 
 async def test_who_gives_up_loses_no_place() -> None:
@@ -111,8 +117,9 @@ async def test_who_gives_up_loses_no_place() -> None:
     # Given in this very moment, and given up.
     late.cancel()
     last.cancel()
-    await asyncio.gather(gone, late, last, return_exceptions=True)
+    ends = await asyncio.gather(gone, late, last, return_exceptions=True)
 
+    assert [type(each) for each in ends] == [asyncio.CancelledError] * 3
     await asyncio.wait_for(turns.acquire("a"), 5)
 
 

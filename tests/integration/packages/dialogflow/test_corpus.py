@@ -56,6 +56,7 @@ def test_every_resource_parses_as_its_message(packages: dict[str, AgentPackage],
         for kind, resource in resources(package):
             message = api.message(f"google.cloud.dialogflow.cx.v3beta1.{kind}")()
             api.codec.from_json(resource, message)
+            assert message.ListFields(), resource
 
 
 @pytest.mark.proves("X2")

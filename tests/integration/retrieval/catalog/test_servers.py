@@ -43,6 +43,9 @@ async def test_the_server_s_own_tables_stand_beside_it(fresh: str) -> None:
     await store.open()
     await store.apply([Put("a", "k", "p", "r", b"{}")])
     await catalog.put(STORE, documents("a"))
+    record = await store.get("a")
+    assert record is not None
+    assert (record.body, await all_ids(catalog)) == (b"{}", ["a"])
     await store.close()
     await catalog.close()
 

@@ -65,7 +65,9 @@ def test_no_name_is_spelled_like_another_kind_of_caller() -> None:
     gate = Gate(limiter(1))
     gate.admit(LIST, None, "client 10.0.0.1")
     for name in ("client 10.0.0.1", "address", "10.0.0.1"):
-        gate.admit(LIST, Principal(name, Role.ADMIN, PrincipalKind.TOKEN), "")
+        caller = Principal(name, Role.ADMIN, PrincipalKind.TOKEN)
+        gate.admit(LIST, caller, "")
+        assert refusal(gate, LIST, caller).code is Code.RESOURCE_EXHAUSTED
 
 
 def test_without_principals_a_share_is_an_addresss() -> None:
@@ -99,14 +101,17 @@ def test_turns_may_have_a_smaller_share() -> None:
 
 def test_who_may_not_call_uses_nothing_up() -> None:
     gate = Gate(limiter(1))
-    refusal(gate, LIST, SHOP)
+    assert refusal(gate, LIST, SHOP).code is Code.PERMISSION_DENIED
     gate.admit(TURN, SHOP, "")
+    assert refusal(gate, TURN, SHOP).code is Code.RESOURCE_EXHAUSTED
 
 
 def test_commands_on_the_servers_machine_are_not_limited() -> None:
     gate, local = Gate(limiter(1)), Principal("local", Role.ADMIN, is_limited=False)
     for _ in range(5):
         gate.admit(LIST, local, "")
+    gate.admit(LIST, OPS, "")
+    assert refusal(gate, LIST, OPS).code is Code.RESOURCE_EXHAUSTED
 
 
 METHODS = sorted(load_api().methods)
