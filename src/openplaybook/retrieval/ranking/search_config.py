@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar, cast
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, is_number
+from openplaybook.jsonvalues import JsonObject, JsonValue, is_large, is_number
 from openplaybook.retrieval.base import Boost, ControlPoint, store_name
 from openplaybook.retrieval.errors import InvalidSearchConfig, InvalidSearchFilter
 from openplaybook.retrieval.filters.evaluation import predicate
@@ -23,6 +23,8 @@ MAX_POINTS: Final = 100
 """Control points of one boost."""
 MAX_SPECS: Final = 100
 """Entries of a list of specs or stores."""
+MAX_CHARACTERS: Final = 100_000
+"""Of a whole configuration, which is read on the way to each answer."""
 
 EVERY_DOCUMENT: Final = Conjunction(())
 """The condition of a boost that has none and depends on a value."""
@@ -78,6 +80,8 @@ class SearchConfig:
 def search_config(config: JsonObject) -> SearchConfig:
     """A whole `SearchConfig`. Raises `InvalidSearchConfig`."""
     root = _Member(config, "searchConfig")
+    if is_large(config, MAX_CHARACTERS):
+        raise root.refuse(f"it has more than the {MAX_CHARACTERS:,} characters that are allowed")
     return SearchConfig(
         tuple(_store_boosts(entry) for entry in root.entries("boostSpecs", MAX_SPECS)),
         tuple(_store_filter(entry) for entry in root.entries("filterSpecs", MAX_SPECS)),

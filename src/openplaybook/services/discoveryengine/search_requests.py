@@ -27,6 +27,8 @@ FARTHEST = 10_000
 """Hits that can be skipped."""
 LONGEST_QUERY = 4_000
 """Characters."""
+MOST_SPECS = 5
+"""Filters and boosts of a store by its name, each of which takes some milliseconds to read."""
 
 _KNOWN_PARAMS = ("user_country_code",)
 """`params` that say nothing of what matches."""
@@ -138,6 +140,9 @@ def _boosts(message: ApiMessage, store: str, codec: Codec) -> Iterator[Boost]:
 
 def _specs_of(message: ApiMessage, store: str) -> Iterator[tuple[int, ApiMessage]]:
     """What a request says of its store by name. Raises INVALID_ARGUMENT where it names another one."""
+    if len(message.data_store_specs) > MOST_SPECS:
+        count = len(message.data_store_specs)
+        raise invalid(("data_store_specs", f"are {count}, all for the one store; at most {MOST_SPECS} can be given"))
     for index, spec in enumerate(message.data_store_specs):
         if store_name(spec.data_store) != store:
             raise invalid((f"data_store_specs[{index}].data_store", f"must be {store}, which is searched"))

@@ -156,6 +156,7 @@ async def test_questions_are_answered_with_citations(stores: Stores) -> None:
         ({"query": "a", "boostSpec": {"conditionBoostSpecs": [{"boost": 2}]}}, Code.INVALID_ARGUMENT, "boost_spec"),
         ({"query": "a", "servingConfig": f"{STORE}x/servingConfigs/a"}, Code.NOT_FOUND, f"{STORE}x"),
         ({"query": "a", "servingConfig": "x"}, Code.INVALID_ARGUMENT, "servingConfigs"),
+        ({"query": "a", "dataStoreSpecs": [{"dataStore": STORE}] * 6}, Code.INVALID_ARGUMENT, "data_store_specs"),
     ],
 )
 async def test_a_search_that_cannot_be_done_is_refused(

@@ -153,6 +153,13 @@ def test_ages_are_read(age: str, seconds: float | None) -> None:
     assert seconds_of(age) == seconds
 
 
+def test_a_configuration_of_any_size_is_not_read() -> None:
+    long = " OR ".join(f'field: ANY("{number}")' for number in range(400))
+    config: JsonObject = {"filterSpecs": [{"dataStores": [SHORT], "filter": long}] * 20}
+    with pytest.raises(InvalidSearchConfig, match="searchConfig: it has more than the 100,000 characters"):
+        search_config(config)
+
+
 KEYS = [
     "boostSpecs",
     "filterSpecs",
