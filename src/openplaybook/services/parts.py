@@ -28,7 +28,7 @@ class ToolChecker(ToolBuilder, Protocol):
         ...
 
     async def unmet(self, resource: JsonObject) -> Sequence[Problem]:
-        """What such a tool names and cannot have now, such as a secret: remarks."""
+        """What such a tool names and cannot have, such as a secret: remarks, and errors that refuse it when saved."""
         ...
 
 

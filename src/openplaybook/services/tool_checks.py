@@ -50,7 +50,9 @@ async def check_tool(parts: ServiceParts, resource: JsonObject, sent: SentTool, 
     places = [(problem.is_error, *sent.located(problem)) for problem in problems]
     if errors := [(place, message) for is_error, place, message in places if is_error]:
         raise invalid(*errors)
-    unmet = [(False, *sent.located(problem)) for problem in await parts.toolbox.unmet(resource)]
+    unmet = [(problem.is_error, *sent.located(problem)) for problem in await parts.toolbox.unmet(resource)]
+    if errors := [(place, message) for is_error, place, message in unmet if is_error]:
+        raise invalid(*errors)
     # What keeps every call from working goes first: clients see only some warnings.
     for _, place, message in (*unmet, *places):
         context.warn(f"{place}: {message}")

@@ -269,6 +269,14 @@ class ToolContext:
 class Tool(Protocol):
     """A compiled tool: immutable, shared by all sessions that use it. Kinds inherit from it what they do not say."""
 
+    is_live: bool = False
+    """Whether another system says what its actions take, so that `described` says more than `actions`."""
+
+    async def described(self, context: ToolContext) -> Sequence[Action]:
+        """The actions as whoever is in the session can take them: the same, in the same order, with the inputs and
+        outputs that another system has for them now. Never raises for what that does wrong."""
+        return self.actions()
+
     def actions(self) -> Sequence[Action]:
         """What the model may call, in the tool's own order."""
         ...

@@ -38,6 +38,7 @@ class FakedTool(Tool):
     def __init__(self, real: Tool, resource: JsonObject, code: str, executor: Executor | None, *, always: bool) -> None:
         """`always`: the tool is in fake mode. Raises `InvalidTool`."""
         self._real, self._code, self._executor, self._always = real, code, executor, always
+        self.is_live = real.is_live
         self._name = str(resource.get("name", ""))
         self._timeout_s = timeout_of(resource)
         self._functions = frozenset(each for each in names_of(code, _PATH) if each.startswith(_PREFIX))
@@ -50,12 +51,16 @@ class FakedTool(Tool):
 
     def actions(self) -> Sequence[Action]:
         """Those of the tool; in fake mode none is the client's."""
-        return [
-            replace(each, has_fake=True, place=ExecutionPlace.SERVER if self._always else each.place)
-            if self._function(each)
-            else each
-            for each in self._real.actions()
-        ]
+        return [self._marked(each) for each in self._real.actions()]
+
+    async def described(self, context: ToolContext) -> Sequence[Action]:
+        """Those of the tool, as for `actions`."""
+        return [self._marked(each) for each in await self._real.described(context)]
+
+    def _marked(self, action: Action) -> Action:
+        if not self._function(action):
+            return action
+        return replace(action, has_fake=True, place=ExecutionPlace.SERVER if self._always else action.place)
 
     async def invoke(self, call: Call, context: ToolContext) -> Outcome:
         """The fake's answer, or the tool's own; a fake fails as `run_function` does."""

@@ -6,12 +6,13 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources import tool_kinds
 from openplaybook.resources.ces.system_tools import AGENT_KIND, SYSTEM_KIND
 from openplaybook.tools.code_interpreter import kind as code_interpreter
+from openplaybook.tools.connector import kind as connector
 from openplaybook.tools.data_store import kind as data_store
 from openplaybook.tools.function import kind as function
 from openplaybook.tools.openapi import kind as openapi
 from openplaybook.tools.python_function import kind as python_function
 from openplaybook.tools.tool_kind import Builder, ToolKind
-from openplaybook.tools.unimplemented import connector, delegates, mcp
+from openplaybook.tools.unimplemented import delegates, mcp
 
 KINDS: tuple[ToolKind, ...] = (
     openapi.KIND,

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from openplaybook.connectors.catalog.connections import ConnectionAccess
 from openplaybook.credentials.base import CredentialSources
 from openplaybook.documents.encoded_text import EncodedText
 from openplaybook.documents.parser_process import ParserLimits
@@ -34,6 +35,8 @@ class ToolParts:
     """The text in the tool's specification, where that is a long one, for whoever reads it."""
     search: StoreSearch | None = None
     """Searches data stores; None where there is no engine for them."""
+    connections: ConnectionAccess | None = None
+    """Calls systems through connections; None where there are none."""
 
 
 Builder: TypeAlias = Callable[[JsonObject, JsonObject, ToolParts], Tool]
@@ -45,7 +48,8 @@ it, errors and remarks. Blocks. Raises `InvalidTool`, and `WorkError` when too m
 
 
 Lookup: TypeAlias = Callable[[JsonObject, JsonObject, ToolParts], Awaitable[Sequence[Problem]]]
-"""The resource, its specification and the parts → remarks on what it names and what cannot be had now."""
+"""The resource, its specification and the parts → what it names and cannot have: errors refuse a tool that is saved,
+while one that is imported is kept; remarks are told."""
 
 
 @dataclass(frozen=True, slots=True)

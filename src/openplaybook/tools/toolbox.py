@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
+from openplaybook.connectors.catalog.connections import ConnectionAccess
 from openplaybook.credentials.base import CredentialSources
 from openplaybook.credentials.secret_fields import unmet_needs
 from openplaybook.documents.encoded_text import LONG, EncodedText
@@ -87,11 +88,13 @@ class Toolbox:
         parser: ParserLimits = _DEFAULT_LIMITS,
         executor: Executor | None = None,
         search: StoreSearch | None = None,
+        connections: ConnectionAccess | None = None,
     ) -> None:
         self._transport = transport
         self._parser = parser
         self._executor = executor
         self._search = search
+        self._connections = connections
         self._credentials = credentials or CredentialSources(transport)
         self._compiled = BuildCache[_Compiled](COMPILED_BYTES)
         self._verdicts = BuildCache[Sequence[Problem]](_VERDICT_BYTES)
@@ -134,7 +137,7 @@ class Toolbox:
     async def unmet(self, resource: JsonObject) -> Sequence[Problem]:
         """Secrets, private services and whatever else a tool without errors names and that cannot be had now.
 
-        Remarks only: they may be set later, and are looked up anew at each call.
+        Secrets and services may be set later: remarks. What another resource lacks for good is an error.
         """
         needs = unmet_needs(resource, self._credentials)
         problems = [Problem(path, message, is_error=False) async for path, message in needs]
@@ -166,6 +169,7 @@ class Toolbox:
             self._executor,
             known_by.text,
             self._search,
+            self._connections,
         )
 
 

@@ -71,7 +71,9 @@ class TurnEngine:
         self._admission = TurnAdmission(store, owner, self._deliveries, session_ttl_s=session_ttl_s)
         self._repeats = Repeats(store, self._sessions, self._snapshots)
         self._seals = ParameterSeals(sealer)
-        self._decider = Decider(models, limits, metrics, ClientCalls(self._seals), Handlers(limits, self._seals))
+        self._decider = Decider(
+            models, limits, metrics, ClientCalls(self._seals), Handlers(limits, self._seals), self._seals
+        )
         self._caller = Caller(models, limits, metrics, self._seals)
 
     async def run(self, request: TurnRequest, observer: Observer | None = None) -> TurnResult:

@@ -9,6 +9,7 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.storage.base import Lease, Store
 from openplaybook.storage.errors import StoreError
 from openplaybook.telemetry.otel_spans import Spans
+from openplaybook.tools.base import Action
 from openplaybook.turns.agent.snapshot import AgentSnapshot
 from openplaybook.turns.base import (
     AgentStep,
@@ -121,6 +122,8 @@ class Turn:
     """Calls whose intent an earlier owner of this turn recorded without a result."""
     written: int = 0
     """Bytes of the rows that this process added."""
+    described: dict[str, Mapping[str, Action]] = field(default_factory=dict[str, Mapping[str, Action]])
+    """Of tools that another system describes: their actions by their own names, as that said it in this turn."""
     _rows: list[tuple[str, bytes]] = field(default_factory=list[tuple[str, bytes]])
     """What is not on record yet."""
     _replies: int = 0

@@ -28,9 +28,9 @@ from openplaybook.resources.tool_kinds import (
     ToolMessage,
 )
 from openplaybook.tools.base import Action, Call, Failure, InvalidTool, Outcome, Problem, Success, Tool, ToolContext
+from openplaybook.tools.connector import kind as connector
 from openplaybook.tools.kind_registry import KINDS, register
 from openplaybook.tools.tool_kind import ToolKind, ToolParts
-from openplaybook.tools.unimplemented import connector
 from openplaybook.turns.agent.snapshot import secret_parameters
 
 from .conftest import Run

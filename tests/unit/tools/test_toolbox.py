@@ -152,13 +152,6 @@ def test_a_tool_that_is_not_well_formed_is_refused_with_its_paths(spec: JsonObje
 @pytest.mark.parametrize(
     "spec",
     [
-        {"connectorSpec": {"name": CONNECTOR_NAME, "actions": [{"connectionActionId": "ExecuteCustomQuery"}]}},
-        {
-            "connectorSpec": {
-                "name": CONNECTOR_NAME,
-                "actions": [{"entityOperation": {"entityId": "A", "operation": "GET"}}],
-            }
-        },
         {"extensionSpec": {"name": "projects/p/locations/l/extensions/e"}},
     ],
 )

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Protocol
 
 from openplaybook.connectors.base import SystemConnection
 from openplaybook.connectors.definitions import Opener, SystemAccess
@@ -111,3 +112,20 @@ async def _close(opened: _Opened) -> None:
     await asyncio.wait([opened.opening])
     if not opened.opening.cancelled() and opened.opening.exception() is None:
         await opened.opening.result().aclose()
+
+
+class ConnectionDirectory(Protocol):
+    """Which connections there are."""
+
+    async def settings(self, name: str) -> ConnectionSettings | None:
+        """The connection of a resource name as it is now, its secrets read; None where there is none. Raises
+        `ConnectorError` where it cannot be used, and `CredentialError` where a secret cannot be read."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionAccess:
+    """What a tool needs in order to call systems: which connections there are, and who opens them."""
+
+    directory: ConnectionDirectory
+    connections: Connections

@@ -118,6 +118,11 @@ class AgentSnapshot:
     ends_for_good: bool = False
     """Whether a conversation that is over takes no more input (CX Agent Studio); else the next input begins another."""
 
+    @property
+    def live_tools(self) -> Mapping[str, Tool]:
+        """Those whose actions another system describes, by resource name."""
+        return {name: tool for name, tool in self.tools.items() if tool.is_live}
+
     def action_of(self, playbook: str, function: str) -> Action | None:
         """The action behind a model-facing name in a playbook."""
         view = self.playbooks.get(playbook)

@@ -8,12 +8,13 @@ from openplaybook.telemetry.metrics import Metrics
 from openplaybook.turns.agent.snapshot import PlaybookView
 from openplaybook.turns.journal.events import CallsIntended, EngineSpoke, NoticeGiven
 from openplaybook.turns.journal.session_state import CallKind, PendingCall
+from openplaybook.turns.session.seals import ParameterSeals
 from openplaybook.turns.steps.call_outcomes import answer_caller, leave_answering, settle
 from openplaybook.turns.steps.client_calls import ClientCalls, is_clients
 from openplaybook.turns.steps.guards import Guards, fired_on_input, fired_on_response, may_speak_freely
 from openplaybook.turns.steps.handlers import Handlers, moves_made
 from openplaybook.turns.steps.model_calls import ModelAnswer, ModelCaller, record_reply, record_withheld
-from openplaybook.turns.steps.step_contexts import model_turn, view_of
+from openplaybook.turns.steps.step_contexts import describe_tools, model_turn, view_of
 from openplaybook.turns.turn import Turn, TurnLimits
 
 GAVE_UP = "Sorry, I could not finish that. Please try again, or ask for something else."
@@ -24,9 +25,16 @@ class Decider:
     """Asks the model for the next step and records it."""
 
     def __init__(
-        self, models: ModelDirectory, limits: TurnLimits, metrics: Metrics, clients: ClientCalls, handlers: Handlers
+        self,
+        models: ModelDirectory,
+        limits: TurnLimits,
+        metrics: Metrics,
+        clients: ClientCalls,
+        handlers: Handlers,
+        seals: ParameterSeals,
     ) -> None:
         self._handlers = handlers
+        self._seals = seals
         self._limits = limits
         self._clients = clients
         self._model_caller = ModelCaller(models, metrics)
@@ -46,6 +54,7 @@ class Decider:
             return
         if self._handlers.before_decision(turn):
             return
+        await describe_tools(turn, self._seals, left)
         request = model_turn(turn, min(left, self._limits.model_s))
         if turn.effort.decisions == 0:
             _notice_unusable_tools(turn)

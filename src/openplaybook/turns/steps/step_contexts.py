@@ -1,15 +1,18 @@
 """What the model gets to see of a session, and what a tool may know of the turn that calls it."""
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from openplaybook.credentials.errors import CredentialError
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.models.base import Declaration, Entry, FunctionCall, FunctionResult, ModelTurn
 from openplaybook.resources.compiled_forms import LlmSettings
 from openplaybook.resources.guardrails import BannedTexts
 from openplaybook.tools.base import EarlierCall, ToolContext
 from openplaybook.tools.session_files import SessionFiles
+from openplaybook.turns.agent.declarations import tool_declaration
 from openplaybook.turns.agent.snapshot import PlaybookView
 from openplaybook.turns.errors import NoSuchPlaybook
 from openplaybook.turns.journal.session_state import PendingCall
@@ -73,7 +76,10 @@ def _offered(turn: Turn, view: PlaybookView, *, called: bool) -> Iterator[Declar
     """What may be called, without the inputs that the session fills in as it stands now."""
     for each in view.declarations_with_end if called else view.declarations:
         action = view.actions.get(each.name)
-        if action is None or action.for_session is None:
+        described = None if action is None else turn.described.get(action.tool, {}).get(action.action)
+        if described is not None:
+            yield tool_declaration(each.name, described)
+        elif action is None or action.for_session is None:
             yield each
         else:
             schema = action.for_session(turn.state.parameters, turn.state.payload)
@@ -113,6 +119,20 @@ def _preceding(turn: Turn) -> tuple[Entry, ...]:
     return turn.transcript.spoken(before, _PRECEDING_UTTERANCES) if before else ()
 
 
+def _session_context(turn: Turn, seals: ParameterSeals, timeout_s: float) -> ToolContext:
+    """What a tool may know of the session before anything is called. Raises `CredentialError`."""
+    parameters = seals.open(turn.state, turn.request.session)
+    return ToolContext(
+        session_id=turn.request.session.rsplit("/", 1)[-1],
+        session=turn.request.session,
+        parameters=parameters.values,
+        secrets=parameters.secrets,
+        secret_parameters=turn.state.sealed,
+        payload=turn.state.payload,
+        timeout_s=timeout_s,
+    )
+
+
 def tool_context(turn: Turn, call: PendingCall, seals: ParameterSeals, timeout_s: float) -> ToolContext:
     """The context of one call, with nothing sealed. Raises `CredentialError`."""
     parameters = seals.open(turn.state, turn.request.session)
@@ -137,6 +157,29 @@ def tool_context(turn: Turn, call: PendingCall, seals: ParameterSeals, timeout_s
         language_code=turn.state.language_code,
         search_config=turn.request.search_config,
         banned=_banned(turn),
+    )
+
+
+async def describe_tools(turn: Turn, seals: ParameterSeals, timeout_s: float) -> None:
+    """Ask the systems behind the deciding playbook's tools what their actions take for this session, once in a turn.
+
+    Of a session whose credentials cannot be read nothing is asked: its calls are told why.
+    """
+    live = turn.snapshot.live_tools
+    if not live:
+        return
+    used = {action.tool for action in view_of(turn).actions.values()}
+    ahead = [name for name in live if name in used and name not in turn.described]
+    if not ahead:
+        return
+    try:
+        context = _session_context(turn, seals, timeout_s)
+    except CredentialError:
+        turn.described.update({name: {} for name in ahead})
+        return
+    found = await asyncio.gather(*(live[name].described(context) for name in ahead))
+    turn.described.update(
+        {name: {action.action: action for action in actions} for name, actions in zip(ahead, found, strict=True)}
     )
 
 

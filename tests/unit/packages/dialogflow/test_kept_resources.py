@@ -55,12 +55,12 @@ def test_many_names_are_cut() -> None:
 
 def test_tools_that_cannot_be_called_are_named() -> None:
     tools: tuple[JsonObject, ...] = (
-        {"displayName": "FAQ", "connectorSpec": {}},
+        {"displayName": "FAQ", "extensionSpec": {}},
         {"displayName": "Pets", "openApiSpec": {}},
-        {"displayName": "Docs", "connectorSpec": {}},
+        {"displayName": "Docs", "extensionSpec": {}},
         {"displayName": "Store", "dataStoreSpec": {}},
     )
-    assert kept(tools=tools) == [("tools", "2 connector tools, which cannot be called here: FAQ, Docs", 2)]
+    assert kept(tools=tools) == [("tools", "2 extension tools, which cannot be called here: FAQ, Docs", 2)]
 
 
 @pytest.mark.parametrize(

@@ -49,11 +49,6 @@ def text(name: str = "query", described: JsonObject = QUERY, **more: JsonValue) 
     ("document", "input_schema"),
     [
         (tool("googleSearchTool", name="look", preferredDomains=["example.com"]), text()),
-        (tool("connectorTool", connection=CONNECTION, action=LIST), {"type": "object"}),
-        (
-            tool("connectorTool", connection=CONNECTION, action={"connectionActionId": "run", "inputFields": ["id"]}),
-            {"type": "object", "properties": {"id": {}}, "additionalProperties": False},
-        ),
         (
             tool(
                 "mcpTool",
@@ -89,19 +84,6 @@ async def test_a_tool_is_kept_with_the_form_of_its_input_and_cannot_be_called(
         "are not supported by this server yet, so look up was not called; "
         "a fake (toolFakeConfig) can answer in its place"
     )
-
-
-def test_a_toolset_of_a_connection_offers_its_actions() -> None:
-    actions: list[JsonValue] = [LIST, {"connectionActionId": "Run report", "inputFields": ["id"]}]
-    kept = built(tool("connectorToolset", connection=CONNECTION, connectorActions=actions))
-    assert [(each.name, each.action, each.input_schema) for each in kept.actions()] == [
-        ("list_Order", "list_Order", {"type": "object"}),
-        (
-            "Run_report",
-            "Run report",
-            {"type": "object", "properties": {"id": {}}, "additionalProperties": False},
-        ),
-    ]
 
 
 def test_a_toolset_of_an_mcp_server_offers_what_is_pinned() -> None:

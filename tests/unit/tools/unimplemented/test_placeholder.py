@@ -3,8 +3,10 @@
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.tools.base import Action, Call, Failure, ToolContext
+from openplaybook.tools.base import Action, Call, Failure, InvalidTool, ToolContext
+from openplaybook.tools.unimplemented import delegates
 from openplaybook.tools.unimplemented.placeholder import PlaceholderTool
+from tests.kit.openapi import PARTS
 
 INTEGER: JsonObject = {"type": "object", "properties": {"200": {"type": "integer"}}}
 DECLARED = Action("ask", "ask me", "tools/t", "Ask", "", {}, lambda: INTEGER)
@@ -38,3 +40,9 @@ async def test_an_answer_of_the_client_is_checked_where_its_form_is_known(
     action: Action, output: JsonObject, problems: tuple[str, ...]
 ) -> None:
     assert await TOOL.check_result(action, output) == problems
+
+
+def test_an_extension_needs_its_name() -> None:
+    assert delegates.build_extension({}, {"name": "projects/p/locations/l/extensions/e"}, PARTS).actions() == ()
+    with pytest.raises(InvalidTool, match=r"\$\.extensionSpec\.name: is required"):
+        delegates.build_extension({}, {}, PARTS)

@@ -1,10 +1,10 @@
-"""Connector and extension tools: checked when they are stored, without actions of their own here."""
+"""Connector tools are read from their specification, or refused with all that is wrong with them."""
 
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import InvalidTool
-from openplaybook.tools.unimplemented import connector, delegates
+from openplaybook.tools.connector import kind
 from tests.kit.openapi import PARTS
 
 NAME = "projects/p/locations/l/connections/c"
@@ -12,7 +12,7 @@ NAME = "projects/p/locations/l/connections/c"
 
 def problems(spec: JsonObject) -> list[tuple[str, str]]:
     with pytest.raises(InvalidTool) as caught:
-        connector.build({}, spec, PARTS)
+        kind.build({}, spec, PARTS)
     return [(problem.path.removeprefix("$.connectorSpec."), problem.message) for problem in caught.value.problems]
 
 
@@ -23,7 +23,7 @@ def entity(operation: str = "GET", entity_id: str = "Account") -> JsonObject:
 @pytest.mark.parametrize("operation", ["LIST", "GET", "CREATE", "UPDATE", "DELETE"])
 def test_every_entity_operation_is_allowed(operation: str) -> None:
     spec: JsonObject = {"name": NAME, "actions": [entity(operation), {"connectionActionId": "Query"}]}
-    assert connector.build({}, spec, PARTS).actions() == ()
+    assert [each.action for each in kind.build({}, spec, PARTS).actions()] == [f"{operation.lower()}_Account", "Query"]
 
 
 @pytest.mark.parametrize(
@@ -54,9 +54,3 @@ ONE_OF = "exactly one of connectionActionId and entityOperation is required"
 )
 def test_an_action_is_one_thing_that_is_known(actions: list[object], expected: list[tuple[str, str]]) -> None:
     assert problems({"name": NAME, "actions": actions}) == expected
-
-
-def test_an_extension_needs_its_name() -> None:
-    assert delegates.build_extension({}, {"name": "projects/p/locations/l/extensions/e"}, PARTS).actions() == ()
-    with pytest.raises(InvalidTool, match=r"\$\.extensionSpec\.name: is required"):
-        delegates.build_extension({}, {}, PARTS)
