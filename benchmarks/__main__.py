@@ -33,6 +33,7 @@ NAMES = (
     "packages",
     "agents",
     "hostile",
+    "retrieval",
 )
 
 _RESULTS = ROOT / "benchmarks" / "results"
