@@ -77,7 +77,9 @@ class ToolService:
 
     async def retrieve_schema(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """What a tool takes, as its caller has to give it, and what it gives."""
-        action = (await self._tools.chosen(request)).action
+        chosen = await self._tools.chosen(request)
+        described = {each.action: each for each in await chosen.at_hand.tool.described(ToolContext(session_id=""))}
+        action = described.get(chosen.action.action, chosen.action)
         context.answer_bytes = rough_size([action.input_schema, action.output_schema], MESSAGE_AT_ONCE)
         return await done_aside(partial(self._schema, action), context.answer_bytes)
 
@@ -87,7 +89,7 @@ class ToolService:
         INVALID_ARGUMENT: it has no such tool; UNIMPLEMENTED: only its MCP server knows.
         """
         document, compiled = await self._tools.toolset(request.toolset)
-        actions = {action.action: action for action in compiled.actions()}
+        actions = {action.action: action for action in await compiled.described(ToolContext(session_id=""))}
         unlisted = tools_of(document).unlisted
         if not actions and unlisted:
             raise unimplemented(f"{request.toolset} {unlisted}")
