@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from openplaybook.jsonvalues import rough_size
 from openplaybook.retrieval.base import SearchEngine, SearchHit, SearchRequest
 from openplaybook.services.errors import invalid
 
 MOST_COLLECTED = 2_000
 """Hits."""
 MOST_BYTES = 64 * 1024 * 1024
-"""Of their texts, about."""
+"""Of their texts and data, about."""
 
 _AT_ONCE = 100
 
@@ -25,7 +26,7 @@ async def every_hit(engine: SearchEngine, store: str, request: SearchRequest, fi
         results = await engine.search(store, replace(request, limit=_AT_ONCE, offset=offset))
         for hit in results.hits:
             found[hit.document, hit.passage] = hit
-            held += len(hit.text)
+            held += len(hit.text) + rough_size(hit.data, MOST_BYTES)
         if len(found) > MOST_COLLECTED or held > MOST_BYTES:
             break
         if len(results.hits) < _AT_ONCE:

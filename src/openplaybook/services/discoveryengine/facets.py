@@ -26,12 +26,15 @@ from openplaybook.wire.codec import Codec
 from openplaybook.wire.messages import ApiMessage
 
 MOST_FACETS = 100
+MOST_NARROWINGS = 5
+"""Filters without the conditions that facets leave out: for each, all that matches is looked at."""
 DEFAULT_VALUES = 20
 MOST_VALUES = 300
 """Of one facet; a request for more gets so many (documented)."""
 _MOST_INTERVALS = 30
 _MOST_TEXTS = 10
 _ORDERS = ("", "count desc", "value desc")
+_LONGEST_KEY = 500
 _LONGEST_VALUE = 1_000
 """Characters: longer ones are no categories."""
 
@@ -104,8 +107,8 @@ def without_keys(node: FilterNode | None, keys: frozenset[str]) -> FilterNode | 
 
 def _facet(spec: ApiMessage, where: str, codec: Codec) -> AskedFacet:
     key = spec.facet_key
-    if not key.key:
-        raise invalid((f"{where}.facet_key.key", "is required"))
+    if not 0 < len(key.key) <= _LONGEST_KEY:
+        raise invalid((f"{where}.facet_key.key", f"is required, with up to {_LONGEST_KEY} characters"))
     if spec.limit < 0:
         raise invalid((f"{where}.limit", "must be 0 or more"))
     if spec.enable_dynamic_position:

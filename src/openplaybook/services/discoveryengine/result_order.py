@@ -28,7 +28,7 @@ def read_order(text: str) -> tuple[FieldOrder, ...]:
     """What `order_by` says, nothing for an empty one. Raises INVALID_ARGUMENT."""
     if not text.strip():
         return ()
-    terms = text.split(",")
+    terms = text.split(",", MOST_FIELDS)
     found = [match for match in map(_TERM.fullmatch, terms) if match is not None]
     if len(found) < len(terms) or len(terms) > MOST_FIELDS:
         raise invalid(("order_by", f"must be 1 to {MOST_FIELDS} fields with asc or desc, such as: price desc, title"))

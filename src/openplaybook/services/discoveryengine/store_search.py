@@ -1,6 +1,5 @@
 """Search by a serving config of a store: whatever it is called, it is the store's only one."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -8,11 +7,11 @@ from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.retrieval.answers.answer_settings import AnswerSettings
 from openplaybook.retrieval.answers.base import AnswerRequest, AskedStore
 from openplaybook.retrieval.answers.pipeline import answer
-from openplaybook.retrieval.base import SearchHit, SearchResults, StoreFacts, StoreSearch
+from openplaybook.retrieval.base import SearchResults, StoreFacts, StoreSearch
 from openplaybook.retrieval.errors import InvalidSearchFilter
 from openplaybook.retrieval.filters.syntax import FilterNode
 from openplaybook.services.discoveryengine.collected_hits import every_hit
-from openplaybook.services.discoveryengine.facets import facet_json, without_keys
+from openplaybook.services.discoveryengine.facets import MOST_NARROWINGS, facet_json, without_keys
 from openplaybook.services.discoveryengine.result_order import in_order
 from openplaybook.services.discoveryengine.search_requests import AskedSearch, asked_search
 from openplaybook.services.discoveryengine.search_results import response_json, summary_json
@@ -67,20 +66,25 @@ class StoreSearches:
         if not asked.order:
             return await engine.search(store, request)
         hits = await every_hit(engine, store, request, "order_by")
-        ordered = in_order(hits, asked.order)
+        ordered = await RESULTS.run(partial(in_order, hits, asked.order))
         return SearchResults(tuple(ordered[request.offset : request.offset + request.limit]), len(ordered))
 
     async def _facets(self, asked: AskedSearch, store: str) -> list[JsonValue]:
         """What is counted of all that matches; a search more for all facets that leave out the same conditions."""
-        collected: dict[FilterNode | None, Sequence[SearchHit]] = {}
-        counted: list[JsonValue] = []
-        for facet in asked.facets:
-            narrowed = without_keys(asked.request.filter, facet.excluded_keys)
-            if narrowed not in collected:
-                request = replace(asked.request, filter=narrowed, boosts=(), explain=False)
-                collected[narrowed] = await every_hit(self._search.engine, store, request, "facet_specs")
-            counted.append(await RESULTS.run(partial(facet_json, facet, collected[narrowed])))
-        return counted
+        narrowings: dict[FilterNode | None, list[int]] = {}
+        for at, facet in enumerate(asked.facets):
+            narrowings.setdefault(without_keys(asked.request.filter, facet.excluded_keys), []).append(at)
+        if len(narrowings) > MOST_NARROWINGS:
+            message = f"leave out conditions of the filter in {len(narrowings)} ways; {MOST_NARROWINGS} are allowed"
+            raise invalid(("facet_specs", message))
+        counted: dict[int, JsonValue] = {}
+        # What one of them finds is in memory at a time.
+        for narrowed, places in narrowings.items():
+            request = replace(asked.request, filter=narrowed, boosts=(), explain=False)
+            hits = await every_hit(self._search.engine, store, request, "facet_specs")
+            for at in places:
+                counted[at] = await RESULTS.run(partial(facet_json, asked.facets[at], hits))
+        return [counted[at] for at in range(len(asked.facets))]
 
     async def _summary(self, asked: AskedSearch, facts: StoreFacts, spec: ApiMessage) -> JsonObject:
         """What the answer to the query is, extracted from what was found."""

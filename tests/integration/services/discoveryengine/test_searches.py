@@ -157,6 +157,17 @@ async def test_questions_are_answered_with_citations(stores: Stores) -> None:
         ({"query": "a", "servingConfig": f"{STORE}x/servingConfigs/a"}, Code.NOT_FOUND, f"{STORE}x"),
         ({"query": "a", "servingConfig": "x"}, Code.INVALID_ARGUMENT, "servingConfigs"),
         ({"query": "a", "dataStoreSpecs": [{"dataStore": STORE}] * 6}, Code.INVALID_ARGUMENT, "data_store_specs"),
+        ({"query": "a", "orderBy": "x," * 100_000}, Code.INVALID_ARGUMENT, "order_by"),
+        ({"query": "a", "facetSpecs": [{"facetKey": {"key": "x." * 300}}]}, Code.INVALID_ARGUMENT, "facet_key.key"),
+        (
+            {
+                "query": "a",
+                "filter": " AND ".join(f"x{n} = {n}" for n in range(6)),
+                "facetSpecs": [{"facetKey": {"key": "x"}, "excludedFilterKeys": [f"x{n}"]} for n in range(6)],
+            },
+            Code.INVALID_ARGUMENT,
+            "in 6 ways; 5 are allowed",
+        ),
     ],
 )
 async def test_a_search_that_cannot_be_done_is_refused(
