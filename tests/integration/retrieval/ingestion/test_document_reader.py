@@ -94,4 +94,4 @@ async def test_contents_in_a_message_may_be_longer_than_a_line_of_a_file() -> No
 async def test_the_limit_of_a_text_is_told_that_is_too_long() -> None:
     progress, _ = await _imported(b"word " * 600_000, "text/plain", StoreReading(FACTS))
     [fault] = progress.faults
-    assert "more than 2.5 MB" in fault.message
+    assert fault.message == "it has more than 2.5 MB, the most for a text"

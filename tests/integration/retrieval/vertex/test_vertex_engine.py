@@ -133,7 +133,7 @@ async def test_documents_that_others_put_are_what_google_knows_of_them(google: G
     assert found.data == {"title": "A", "url": "https://a.test", "text": "apples"}
     (hit,) = (await engine.search(STORE, SearchRequest("apples"))).hits
     assert (hit.document, hit.title, hit.uri, hit.data) == ("a", "A", "https://a.test", found.data)
-    assert "apples" in hit.text
+    assert hit.text == "title: A\ntext: apples"
 
 
 async def test_searches_are_passed_on(google: Google) -> None:
@@ -156,7 +156,7 @@ async def test_searches_are_passed_on(google: Google) -> None:
     )
     (hit,) = (await engine.search(STORE, request)).hits
     assert (hit.document, hit.title, hit.uri, hit.data) == ("tides", "Tides", PAGE.uri, PAGE.data)
-    assert "The moon pulls the sea." in hit.text
+    assert hit.text == "The moon pulls the sea.\n\nTwice a day."
     assert hit.score > 0
     assert google.last == {
         "servingConfig": f"{STORE}/servingConfigs/default_search",
@@ -189,10 +189,10 @@ async def test_snippets_and_chunks_are_hits_too(google: Google) -> None:
     await google.stores.create("CONTENT_REQUIRED")
     await google.engine().put(STORE, [PAGE])
     (hit,) = (await google.engine(results=ResultText.SNIPPETS).search(STORE, SearchRequest("moon"))).hits
-    assert "The moon pulls the sea." in hit.text
+    assert hit.text == "The moon pulls the sea.\n\nTwice a day."
     (hit,) = (await google.engine(results=ResultText.CHUNKS).search(STORE, SearchRequest("moon"))).hits
     assert (hit.document, hit.passage, hit.data) == ("tides", 0, PAGE.data)
-    assert "The moon pulls the sea." in hit.text
+    assert hit.text == "The moon pulls the sea.\n\nTwice a day."
 
 
 async def test_without_words_documents_are_listed(google: Google) -> None:

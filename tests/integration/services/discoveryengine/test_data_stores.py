@@ -33,7 +33,7 @@ async def test_a_store_tells_how_much_it_holds(stores: Stores) -> None:
     store = await stores("DataStoreService.GetDataStore", {"name": f"{_SHORT}/dataStores/pets"})
     estimated = store["billingEstimation"]
     assert estimated["documents"] == 1
-    assert int(estimated["structuredDataSize"]) > 0
+    assert int(estimated["structuredDataSize"]) == (await stores.engine.statistics(STORE)).bytes
 
 
 async def test_stores_of_all_projects_and_locations_are_listed(stores: Stores) -> None:

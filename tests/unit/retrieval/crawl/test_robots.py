@@ -84,7 +84,7 @@ LINES = [
 @given(st.lists(st.sampled_from(LINES) | st.text(max_size=12)).map("\n".join), st.text("/a%*$?é", max_size=6))
 def test_any_text_is_a_robots_txt(text: str, path: str) -> None:
     rules = read_robots(text.encode("utf-8", "surrogatepass"), AGENT)
-    assert rules.allows(f"{SITE}/{path}") in (True, False)
+    assert isinstance(rules.allows(f"{SITE}/{path}"), bool)
     assert rules.delay_s >= 0
 
 
