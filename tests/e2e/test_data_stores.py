@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from google.api_core.exceptions import BadRequest, Conflict, NotFound
+from google.api_core.exceptions import BadRequest, Conflict, MethodNotImplemented, NotFound
 
 from openplaybook.wire.messages import ApiMessage
 from tests.e2e.kit.google import Google
@@ -147,6 +147,45 @@ def test_documents_are_created_changed_and_deleted_one_by_one(client: Google) ->
     documents.delete_document(name=made.name)
     with pytest.raises(NotFound, match="documents/one"):
         documents.get_document(name=made.name)
+
+
+def test_goods_are_ordered_counted_changed_in_part_and_purged_by_a_filter(client: Google) -> None:
+    name = create(client, "goods")
+    documents, branch = client("DocumentService"), f"{name}/branches/default_branch"
+    goods = [
+        {"id": f"g{number}", "struct_data": {"text": "a lamp", "price": number, "colour": colour}}
+        for number, colour in enumerate(("red", "blue", "red"))
+    ]
+    request = {"parent": branch, "inline_source": {"documents": goods}}
+    documents.import_documents(request=request).result(timeout=30)
+    facets = [{"facet_key": {"key": "colour"}}]
+    found_soon(client, name, "lamp")
+    pager = client("SearchService").search(
+        request={
+            "serving_config": f"{name}/servingConfigs/default_search",
+            "query": "lamp",
+            "order_by": "price desc",
+            "facet_specs": facets,
+        }
+    )
+    assert [(value.value, value.count) for value in pager.facets[0].values] == [("blue", 1), ("red", 2)]
+    assert [result.id for result in pager] == ["g2", "g1", "g0"]
+    with pytest.raises(MethodNotImplemented, match="ranking_expression"):
+        search(client, name, "lamp", ranking_expression="price")
+
+    changed = [{"id": "g0", "struct_data": {"text": "a torch"}}, {"id": "no id"}]
+    operation = documents.import_documents(
+        request={
+            "parent": branch,
+            "inline_source": {"documents": changed},
+            "update_mask": {"paths": ["struct_data"]},
+            "error_config": {"gcs_prefix": "gs://manuals/errors"},
+        }
+    )
+    assert operation.result(timeout=30).error_config.gcs_prefix == "gs://manuals/errors"
+    purge = documents.purge_documents(request={"parent": branch, "filter": "price >= 1", "force": True})
+    assert purge.result(timeout=30).purge_count == 2
+    assert [document.id for document in documents.list_documents(parent=branch)] == ["g0"]
 
 
 def test_what_is_wrong_is_named(client: Google) -> None:

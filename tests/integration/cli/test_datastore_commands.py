@@ -111,9 +111,8 @@ def test_a_document_is_replaced_shown_and_deleted_by_the_name_that_it_came_with(
     assert run("datastores", "delete", "named", "README").exit_code == 0
     assert run("datastores", "delete", "named", "sub/page.md").exit_code == 0
     assert documents(run, "named") == ["delivery.txt", "returns.md"]
-    assert refusal(run("datastores", "delete", "named", "sub/page.md")) == (
-        f"NOT_FOUND: {COLLECTION}/named has no document sub/page.md; openplaybook datastores show {COLLECTION}/named lists some"
-    )
+    missing = refusal(run("datastores", "delete", "named", "sub/page.md"))
+    assert missing.startswith(f"NOT_FOUND: {COLLECTION}/named has no document sub/page.md; ")
     assert "dataStores/missing" in refusal(run("datastores", "delete", "missing", "a"))
 
 
