@@ -6,7 +6,8 @@ from functools import partial
 
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.resources.names import new_id
-from openplaybook.retrieval.base import SearchEngine, document_pages
+from openplaybook.retrieval.base import SearchEngine, StoreDocument, document_pages
+from openplaybook.retrieval.catalog.document_rows import convert
 from openplaybook.retrieval.filters.evaluation import Predicate, predicate
 from openplaybook.retrieval.ingestion.document_import import DocumentImport
 from openplaybook.retrieval.ingestion.import_progress import ImportProgress, progress_from_json, progress_to_json
@@ -145,7 +146,7 @@ class DocumentImports:
         store, count = _store_of(parent), 0
         sample: list[str] = []
         async for page in document_pages(self._engine, store):
-            ids = [document.id for document in page if test(document.data, document.uri)]
+            ids = await convert(partial(_meeting, test, page))
             count += await self._engine.delete(store, ids) if is_forced and ids else len(ids)
             sample += ids[: _SAMPLE - len(sample)]
         await self._engine.settle(store)
@@ -155,6 +156,10 @@ class DocumentImports:
         names = [] if is_forced else [f"{parent}/documents/{id}" for id in ids[:_SAMPLE]]
         response = self._parts.discovery("PurgeDocumentsResponse", purge_count=count, purge_sample=names)
         return FinishedWork(response, {"successCount": str(count if is_forced else 0)})
+
+
+def _meeting(test: Predicate, documents: Sequence[StoreDocument]) -> list[str]:
+    return [document.id for document in documents if test(document.data, document.uri)]
 
 
 def _store_of(parent: str) -> str:
