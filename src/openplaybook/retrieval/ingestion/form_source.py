@@ -6,7 +6,7 @@ from functools import partial
 from itertools import count
 from typing import NamedTuple, TypeAlias
 
-from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.jsonvalues import JsonObject, as_object, rough_size
 from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.retrieval.ingestion.base import Reading, SourceBatch, SourceFault, SourceItem, SourcePlace
 from openplaybook.retrieval.ingestion.document_form import DocumentForm, document_form
@@ -165,7 +165,8 @@ async def _loaded(named: NamedForm, load: ContentLoader, merge: FormMerge | None
         raise form
     if merge is not None:
         form = await merge(form)
-        named = named._replace(size=named.size + len(form.raw or b""))
+        stored = rough_size(form.data, BATCH_BYTES) + len(form.raw or b"")
+        named = named._replace(size=named.size + stored)
     if not form.uri or form.raw is not None:
         return form, named.size
     raw = await load(form.uri)

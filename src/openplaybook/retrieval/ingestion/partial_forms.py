@@ -8,6 +8,7 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.retrieval.base import SearchEngine
 from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.retrieval.ingestion.document_form import DocumentForm, document_form, document_json
+from openplaybook.retrieval.ingestion.document_reader import READING
 
 FormMerge: TypeAlias = Callable[[DocumentForm], Awaitable[DocumentForm]]
 """Completes a document before its contents are loaded. Raises `InvalidSource`, `EngineUnavailable`."""
@@ -31,7 +32,7 @@ class PartialForms:
         stored = await self.engine.get(self.store, form.id)
         if stored is None:
             return form
-        before = document_form(document_json(stored), form.id)
+        before = await READING.run(lambda: document_form(document_json(stored), form.id))
         own: JsonObject = {name: form.kept[name] for name in MEMBERS if name in self.members and name in form.kept}
         kept: JsonObject = {name: value for name, value in before.kept.items() if name not in self.members}
         brings_data, brings_content = any(name in self.members for name in _DATA), "content" in self.members
