@@ -1,0 +1,96 @@
+"""Conditions as clauses: columns from reflection, values as bound parameters, nothing else."""
+
+import re
+from collections.abc import Callable, Mapping
+from operator import eq, ge, gt, le, lt, ne
+from typing import cast
+
+from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, not_, or_
+
+from openplaybook.connectors.conditions.syntax import (
+    Absence,
+    ColumnComparison,
+    ComparisonOperator,
+    Condition,
+    ConditionConjunction,
+    ConditionDisjunction,
+    ConditionNegation,
+    Likeness,
+    Literal,
+    Membership,
+    Test,
+)
+from openplaybook.connectors.errors import InvalidCondition, InvalidValue
+from openplaybook.connectors.sql.column_values import condition_value
+from openplaybook.connectors.sql.databases.base import Database
+from openplaybook.connectors.sql.tables import SqlColumn, SqlTable
+
+_PART = re.compile(r"\\[\\%_]|.", re.DOTALL)
+_COMPARE: Mapping[ComparisonOperator, Callable[[ColumnElement[object], BindParameter[object]], object]] = {
+    ComparisonOperator.EQUAL: eq,
+    ComparisonOperator.UNEQUAL: ne,
+    ComparisonOperator.LESS: lt,
+    ComparisonOperator.LESS_OR_EQUAL: le,
+    ComparisonOperator.GREATER: gt,
+    ComparisonOperator.GREATER_OR_EQUAL: ge,
+}
+
+
+class ConditionClauses:
+    """Makes clauses for one table."""
+
+    def __init__(self, database: Database, table: SqlTable) -> None:
+        self._database = database
+        self._table = table
+
+    def clause(self, condition: Condition) -> ColumnElement[bool]:
+        """A condition as a clause. Raises `InvalidCondition` for a column that there is not, or that cannot be
+        compared, and `InvalidValue` for a value that is none of the column's type."""
+        if isinstance(condition, ConditionNegation):
+            return not_(self.clause(condition.term))
+        if isinstance(condition, ConditionConjunction):
+            return and_(*map(self.clause, condition.terms))
+        if isinstance(condition, ConditionDisjunction):
+            return or_(*map(self.clause, condition.terms))
+        return self._tested(condition)
+
+    def _tested(self, test: Test) -> ColumnElement[bool]:
+        column = self._column(test)
+        element = column.expression
+        if isinstance(test, Absence):
+            return element.is_(None)
+        if isinstance(test, Likeness):
+            return self._database.like(element, column.shape, self._pattern(column, test.pattern))
+        if isinstance(test, Membership):
+            return or_(*(element == self._value(column, each) for each in test.values))
+        if isinstance(test, ColumnComparison):
+            compare = _COMPARE[test.operator]
+            return cast("ColumnElement[bool]", compare(element, self._value(column, test.value)))
+        return and_(element >= self._value(column, test.low), element <= self._value(column, test.high))
+
+    def _column(self, test: Test) -> SqlColumn:
+        column = self._table.columns.get(test.column)
+        usable = [each.name for each in self._table.columns.values() if each.field.is_filterable]
+        if column is None:
+            raise InvalidCondition(f"there is no column {test.column!r}; there are: {', '.join(usable)}", 0)
+        if not column.field.is_filterable and not isinstance(test, Absence):
+            known = ", ".join(usable)
+            raise InvalidCondition(f"{test.column} can only be tested with IS NULL; others can be: {known}", 0)
+        return column
+
+    def _value(self, column: SqlColumn, literal: Literal) -> BindParameter[object]:
+        return parameter(self._database, column, condition_value(column.name, column.shape, literal))
+
+    def _pattern(self, column: SqlColumn, pattern: str) -> str:
+        if "\0" in pattern and self._database.refuses_nul:
+            raise InvalidValue(column.name, "cannot be compared with a text that has the character 0")
+        signs = {"%": self._database.any_text, "_": self._database.any_character}
+        found = _PART.findall(pattern)
+        return "".join(signs[part] if part in signs else self._database.escaped(part[-1]) for part in found)
+
+
+def parameter(database: Database, column: SqlColumn, value: object) -> BindParameter[object]:
+    """A Python value of a column as a bound parameter. Raises `InvalidValue` for a text that the database has not."""
+    if database.refuses_nul and isinstance(value, str) and "\0" in value:
+        raise InvalidValue(column.name, "must be a text without the character 0")
+    return bindparam(None, database.bound(value, column.shape), type_=column.element.type, unique=True)

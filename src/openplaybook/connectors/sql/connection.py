@@ -1,0 +1,181 @@
+"""An opened connection to a database."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement, Executable, select, text
+
+from openplaybook.connectors.base import (
+    CUSTOM_QUERY,
+    LARGEST_PAGE_SIZE,
+    ActionType,
+    DataType,
+    Entity,
+    EntityOperation,
+    EntityPage,
+    EntityQuery,
+    EntityType,
+    Field,
+    QueryResult,
+    SqlQuery,
+    SystemCall,
+    WriteReport,
+)
+from openplaybook.connectors.conditions.syntax import Condition
+from openplaybook.connectors.errors import InvalidValue, OperationUnsupported, UnknownName, WriteRefused
+from openplaybook.connectors.settings import ConnectionSettings
+from openplaybook.connectors.sql.condition_clauses import ConditionClauses
+from openplaybook.connectors.sql.custom_queries import CustomQueries
+from openplaybook.connectors.sql.database_sessions import DatabaseSessions
+from openplaybook.connectors.sql.databases.base import Database
+from openplaybook.connectors.sql.entity_keys import key_clause
+from openplaybook.connectors.sql.entity_operations import EntityOperations
+from openplaybook.connectors.sql.page_positions import PageTokens
+from openplaybook.connectors.sql.reflection import Reflection
+from openplaybook.connectors.sql.schema_cache import SchemaCache
+from openplaybook.connectors.sql.tables import SqlTable
+from openplaybook.jsonvalues import JsonObject
+
+
+class SqlConnection:
+    """Implements `SystemConnection` for all databases."""
+
+    def __init__(self, settings: ConnectionSettings, database: Database, sessions: DatabaseSessions) -> None:
+        self._database = database
+        self._sessions = sessions
+        self._is_read_only = settings.is_read_only
+        self._cap = settings.number("write_cap", settings.write_cap)
+        self._tokens = PageTokens(settings)
+        allowed = frozenset(name.strip() for name in settings.text("tables").split(",") if name.strip())
+        schema = settings.text("schema")
+        reflection = Reflection(database, schema, allowed, is_read_only=self._is_read_only)
+        self._schema = SchemaCache(sessions, reflection)
+        self._queries = CustomQueries(database, schema, allowed, settings, self._cap)
+
+    def refresh_schema(self) -> None:
+        """Read entity types again when they are next asked for."""
+        self._schema.forget()
+
+    async def check(self, call: SystemCall) -> None:
+        """Log in and take a statement."""
+        await self._sessions.read(lambda transaction: transaction.rows(_anything(self._database), 1), call)
+
+    async def entity_names(self, call: SystemCall) -> Sequence[str]:
+        """Tables and views, sorted."""
+        return await self._schema.names(call)
+
+    async def entity_type(self, name: str, call: SystemCall) -> EntityType:
+        """One table or view."""
+        return (await self._schema.table(name, call)).entity_type
+
+    async def actions(self, call: SystemCall) -> Sequence[ActionType]:
+        """`ExecuteCustomQuery` alone."""
+        del call
+        return (custom_query_action(is_read_only=self._is_read_only),)
+
+    async def list(self, query: EntityQuery, call: SystemCall) -> EntityPage:
+        """A page of entities."""
+        if not 1 <= query.page_size <= LARGEST_PAGE_SIZE:
+            raise InvalidValue("page_size", f"must be from 1 to {LARGEST_PAGE_SIZE}, not {query.page_size}")
+        operations, table = await self._operations(query.entity_type, EntityOperation.LIST, call)
+        request = operations.page_request(query)
+        self._rehearse(request.statement, call)
+        return await self._sessions.read(lambda transaction: operations.page(request, transaction), call, table)
+
+    async def get(self, entity_type: str, key: str, fields: Sequence[str], call: SystemCall) -> Entity:
+        """One entity."""
+        operations, table = await self._operations(entity_type, EntityOperation.GET, call)
+        self._rehearse(operations.get_statement(key, fields)[0], call)
+        return await self._sessions.read(lambda transaction: operations.get(key, fields, transaction), call, table)
+
+    async def create(self, entity_type: str, values: JsonObject, call: SystemCall) -> Entity:
+        """A new row."""
+        operations, table = await self._operations(entity_type, EntityOperation.CREATE, call)
+        self._rehearse(operations.insertion(values), call)
+        return await self._sessions.write(lambda transaction: operations.create(values, transaction), call, table)
+
+    async def update(self, entity_type: str, key: str, values: JsonObject, call: SystemCall) -> Entity:
+        """One row changed."""
+        operations, table = await self._operations(entity_type, EntityOperation.UPDATE, call)
+        self._rehearse(operations.update_statement(key_clause(self._database, table, key), values), call)
+        return await self._sessions.write(lambda transaction: operations.update(key, values, transaction), call, table)
+
+    async def delete(self, entity_type: str, key: str, call: SystemCall) -> None:
+        """One row taken away."""
+        operations, table = await self._operations(entity_type, EntityOperation.DELETE, call)
+        self._rehearse(operations.delete_statement(key_clause(self._database, table, key)), call)
+        await self._sessions.write(lambda transaction: operations.delete(key, transaction), call, table)
+
+    async def update_where(
+        self, entity_type: str, condition: Condition, values: JsonObject, call: SystemCall
+    ) -> WriteReport:
+        """All rows that meet a condition changed, within the cap."""
+        operations, table = await self._operations(entity_type, EntityOperation.UPDATE, call)
+        clause = self._clause(table, condition)
+        statement = operations.update_statement(clause, values)
+        self._rehearse(statement, call)
+        return await self._sessions.write(
+            lambda transaction: operations.write_where(statement, clause, self._cap, transaction), call, table
+        )
+
+    async def delete_where(self, entity_type: str, condition: Condition, call: SystemCall) -> WriteReport:
+        """All rows that meet a condition taken away, within the cap."""
+        operations, table = await self._operations(entity_type, EntityOperation.DELETE, call)
+        clause = self._clause(table, condition)
+        statement = operations.delete_statement(clause)
+        self._rehearse(statement, call)
+        return await self._sessions.write(
+            lambda transaction: operations.write_where(statement, clause, self._cap, transaction), call, table
+        )
+
+    async def execute(self, action: str, parameters: JsonObject, call: SystemCall) -> QueryResult:
+        """Databases have no other action."""
+        del parameters, call
+        raise UnknownName("action", action, (CUSTOM_QUERY,))
+
+    async def query(self, query: SqlQuery, call: SystemCall) -> QueryResult:
+        """Run a query in the database's SQL."""
+        return await self._queries.run(query, self._sessions, call)
+
+    async def aclose(self) -> None:
+        """Close the pool."""
+        await self._sessions.aclose()
+
+    async def _operations(
+        self, name: str, operation: EntityOperation, call: SystemCall
+    ) -> tuple[EntityOperations, SqlTable]:
+        if self._is_read_only and operation not in (EntityOperation.LIST, EntityOperation.GET):
+            raise WriteRefused(f"this connection only reads: {operation.value} of {name} is not done")
+        table = await self._schema.table(name, call)
+        operations = table.entity_type.operations
+        if operation not in operations:
+            known = ", ".join(sorted(each.value for each in operations))
+            raise OperationUnsupported(f"{name} has no {operation.value}; it has: {known}")
+        return EntityOperations(self._database, table, self._tokens), table
+
+    def _clause(self, table: SqlTable, condition: Condition) -> ColumnElement[bool]:
+        return ConditionClauses(self._database, table).clause(condition)
+
+    def _rehearse(self, statement: Executable, call: SystemCall) -> None:
+        if call.is_rehearsal:
+            self._sessions.rehearse(statement, call)
+
+
+def custom_query_action(*, is_read_only: bool) -> ActionType:
+    """`ExecuteCustomQuery` of a database."""
+    return ActionType(
+        name=CUSTOM_QUERY,
+        display_name="Execute custom query",
+        description="Runs one statement in the database's SQL; each ? stands for a parameter.",
+        parameters=(
+            Field("query", DataType.TEXT, is_required=True, description="The statement."),
+            Field("queryParameters", DataType.ARRAY, description="Values for its ?, in order."),
+            Field("maxRows", DataType.INTEGER, default=25, description="Rows that are given at most."),
+            Field("timeout", DataType.INTEGER, default=180, description="Seconds that it may take."),
+        ),
+        is_read_only=is_read_only,
+        is_repeatable=is_read_only,
+    )
+
+
+def _anything(database: Database) -> Executable:
+    return text("SELECT 1 FROM DUAL") if database.grammar == "oracle" else select(text("1"))

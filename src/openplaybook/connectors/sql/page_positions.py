@@ -1,0 +1,125 @@
+"""Where a page ends, so that the next one begins behind it whatever was inserted meanwhile.
+
+Rows are ordered by the wanted fields, then by the primary key, nulls last; a position is the values of the last row in
+these columns. Tables without a key are ordered by all columns and skipped through by number.
+
+A page token is a position under AES-SIV (RFC 5297), bound to the query it belongs to: nobody reads it, changes it or
+uses it elsewhere. Its key follows from the connection's settings, so that all servers take the tokens of each.
+"""
+
+import base64
+import binascii
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
+from hashlib import sha512
+from uuid import UUID
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESSIV
+from sqlalchemy import ColumnElement, and_, case, false, or_
+
+from openplaybook.connectors.errors import InvalidValue
+from openplaybook.connectors.settings import ConnectionSettings
+from openplaybook.connectors.sql.condition_clauses import parameter
+from openplaybook.connectors.sql.databases.base import Database
+from openplaybook.connectors.sql.tables import SqlColumn
+from openplaybook.jsonvalues import JsonValue, as_list, as_object, dumps, loads
+
+_MOST_CHARACTERS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedColumn:
+    """A column of the order."""
+
+    column: SqlColumn
+    is_descending: bool = False
+
+    @property
+    def clauses(self) -> list[ColumnElement[object]]:
+        """What ORDER BY says of it."""
+        element = self.column.expression
+        ordered = element.desc() if self.is_descending else element.asc()
+        if not self.column.field.is_nullable or self.column.field.is_key:
+            return [ordered]
+        return [case((element.is_(None), 1), else_=0), ordered]
+
+    def equal(self, database: Database, value: object) -> ColumnElement[bool]:
+        """Rows with the same value."""
+        element = self.column.expression
+        return element.is_(None) if value is None else element == parameter(database, self.column, value)
+
+    def behind(self, database: Database, value: object) -> ColumnElement[bool]:
+        """Rows with a value behind this one."""
+        element = self.column.expression
+        if value is None:
+            return false()
+        bound = parameter(database, self.column, value)
+        later = element < bound if self.is_descending else element > bound
+        is_never_null = not self.column.field.is_nullable or self.column.field.is_key
+        return later if is_never_null else or_(later, element.is_(None))
+
+
+def behind_position(
+    database: Database, order: Sequence[OrderedColumn], values: Sequence[object]
+) -> ColumnElement[bool]:
+    """Rows behind the one that has these values in the columns of the order."""
+    found: list[ColumnElement[bool]] = []
+    for place, (ordered, value) in enumerate(zip(order, values, strict=True)):
+        same = [order[each].equal(database, values[each]) for each in range(place)]
+        found.append(and_(*same, ordered.behind(database, value)))
+    return or_(*found)
+
+
+class PageTokens:
+    """Makes and reads the page tokens of one connection."""
+
+    def __init__(self, settings: ConnectionSettings) -> None:
+        proof = repr(settings.authentication) + "".join(_secrets(settings.authentication))
+        known = f"{settings.name}\0{settings.connector}\0{sorted(settings.config.items())!r}\0{proof}"
+        self._cipher = AESSIV(sha512(b"openplaybook page tokens\0" + known.encode()).digest())
+
+    def token(self, position: Sequence[object], query: str) -> str:
+        """For the values of a position; `query` says to which query it belongs."""
+        plain = dumps([_packed(each) for each in position])
+        return base64.urlsafe_b64encode(self._cipher.encrypt(plain, [query.encode()])).decode("ascii").rstrip("=")
+
+    def position(self, token: str, query: str) -> list[object]:
+        """The values of a token. Raises `InvalidValue` where it is not of this query."""
+        try:
+            if len(token) > _MOST_CHARACTERS:
+                raise ValueError("too long")
+            sealed = base64.b64decode(token + "=" * (-len(token) % 4), altchars=b"-_", validate=True)
+            return [_unpacked(each) for each in as_list(loads(self._cipher.decrypt(sealed, [query.encode()])))]
+        except (InvalidTag, ValueError, binascii.Error):
+            raise InvalidValue("page_token", "is not of a page of this query") from None
+
+
+def _secrets(authentication: object) -> list[str]:
+    names = [name for each in type(authentication).__mro__ for name in getattr(each, "__slots__", ())]
+    return [str(getattr(authentication, name)) for name in names]
+
+
+def _packed(value: object) -> JsonValue:
+    if isinstance(value, bytes | bytearray):
+        return {"binary": base64.b64encode(bytes(value)).decode("ascii")}
+    if isinstance(value, Decimal):
+        return {"decimal": str(value)}
+    for name, kind in _MOMENTS.items():
+        if isinstance(value, kind):
+            return {name: value.isoformat()}
+    return {"uuid": str(value)} if isinstance(value, UUID) else value
+
+
+_MOMENTS: Mapping[str, type[datetime] | type[date] | type[time]] = {"datetime": datetime, "date": date, "time": time}
+
+
+def _unpacked(value: JsonValue) -> object:
+    if not isinstance(value, dict):
+        return value
+    [(name, text)] = as_object(value).items()
+    if name in _MOMENTS:
+        return _MOMENTS[name].fromisoformat(text)
+    return base64.b64decode(text) if name == "binary" else UUID(text) if name == "uuid" else Decimal(text)

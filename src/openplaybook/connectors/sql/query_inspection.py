@@ -1,0 +1,217 @@
+"""What a custom query is and names, by its syntax tree; what runs is written anew from this tree.
+
+So the database gets what was looked at: no comment that it would execute, no second statement, no text that it reads
+otherwise than we do. Refused are all statements but one query (and, where writing is allowed, one INSERT, UPDATE,
+DELETE or MERGE), tables outside the connection's list, and functions that are not known to read their arguments alone.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from secrets import token_hex
+from typing import cast
+
+from sqlglot import Expr, Token, TokenType, exp
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.errors import ParseError, TokenError
+from sqlglot.expressions.dml import DML
+
+from openplaybook.connectors.errors import InvalidValue, PermissionRefused, WriteRefused
+from openplaybook.connectors.sql.databases.base import NameFolding
+
+MOST_CHARACTERS = 50_000
+
+_QUERIES = (exp.Query, exp.Values)
+_WRITES = (exp.Insert, exp.Update, exp.Delete, exp.Merge)
+_REFUSED = (
+    *(DML, exp.DDL, exp.Merge, exp.Command, exp.Into, exp.Lock, exp.Pragma, exp.Set, exp.SetItem, exp.Use),
+    *(exp.Transaction, exp.Commit, exp.Rollback, exp.Kill, exp.Copy, exp.Attach, exp.Detach, exp.Analyze),
+    *(exp.Describe, exp.Show, exp.LoadData, exp.Operator, exp.PropertyEQ, exp.Hint, exp.NextValueFor),
+    *(exp.ReadCSV, exp.ReadParquet, exp.ToFile, exp.Predict, exp.GenerateEmbedding, exp.GenerateText),
+    *(exp.AIClassify, exp.AIEmbed, exp.AIForecast, exp.AIGenerate, exp.MLForecast, exp.MLTranslate, exp.Execute),
+)
+_UNKNOWN_FUNCTIONS = (exp.Anonymous, exp.AnonymousAggFunc, exp.CombinedAggFunc, exp.ParameterizedAgg)
+_COLORS = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@dataclass(frozen=True, slots=True)
+class QueryRules:
+    """What queries of a connection may do."""
+
+    grammar: str
+    folding: NameFolding
+    schema: str
+    tables: frozenset[str]
+    """The only ones; any where it is empty."""
+    functions: frozenset[str]
+    """Lower case; those of SQL itself need not be here."""
+    is_read_only: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InspectedQuery:
+    """A statement that may run."""
+
+    pieces: tuple[str, ...]
+    """Its text, cut where the parameters go."""
+    parameters: tuple[int, ...]
+    """Between each two pieces: which of the given parameters goes there."""
+    count: int
+    """Parameters that it has."""
+    is_query: bool
+    """Whether it reads."""
+
+
+def inspected_query(text: str, rules: QueryRules, most_rows: int) -> InspectedQuery:
+    """A statement after all checks, which reads so many rows at most where it says nothing less. Raises
+    `InvalidValue`, `WriteRefused`, `PermissionRefused`."""
+    if len(text) > MOST_CHARACTERS:
+        raise InvalidValue("query", f"has at most {MOST_CHARACTERS:,} characters, not {len(text):,}")
+    try:
+        tree, count = _parsed(text, rules.grammar)
+        is_query = _checked_kind(tree, rules)
+        nodes = list(tree.walk())
+        _check_nodes(tree, nodes)
+        _check_functions(nodes, rules)
+        _check_tables(nodes, rules)
+        return _written(_limited(tree, most_rows + 1) if is_query else tree, rules.grammar, count, is_query=is_query)
+    except RecursionError:
+        raise InvalidValue("query", "is nested too deeply") from None
+
+
+def _parsed(text: str, grammar: str) -> tuple[Expr, int]:
+    dialect = Dialect.get_or_raise(grammar)
+    try:
+        tokens, count = _numbered(dialect.tokenize(text))
+        found = [each for each in dialect.parser().parse(tokens, text) if each is not None]
+    except (ParseError, TokenError, ValueError) as error:
+        first = _COLORS.sub("", str(error)).splitlines()[0]
+        raise InvalidValue("query", f"cannot be read as SQL: {first}") from None
+    if len(found) != 1:
+        raise InvalidValue("query", f"must be one statement, not {len(found)}")
+    return found[0], count
+
+
+def _numbered(tokens: Sequence[Token]) -> tuple[list[Token], int]:
+    """Each ? with its number: what is written anew may have them in another order."""
+    numbered: list[Token] = []
+    count = 0
+    for token in tokens:
+        if token.token_type is TokenType.PLACEHOLDER and token.text == "?":
+            numbered.append(Token(TokenType.COLON, ":", token.line, token.col, token.start, token.end))
+            numbered.append(Token(TokenType.VAR, f"p{count}", token.line, token.col, token.start, token.end))
+            count += 1
+        else:
+            numbered.append(token)
+    return numbered, count
+
+
+def _checked_kind(tree: Expr, rules: QueryRules) -> bool:
+    if isinstance(tree, _QUERIES):
+        return True
+    kind = type(tree).__name__.upper()
+    if not isinstance(tree, _WRITES):
+        raise InvalidValue("query", f"must be a query, not {kind}")
+    if rules.is_read_only:
+        raise WriteRefused(f"this connection only reads: {kind} is not done")
+    return False
+
+
+def _check_nodes(tree: Expr, nodes: Sequence[Expr]) -> None:
+    for node in nodes:
+        if isinstance(node, _REFUSED) and node is not tree:
+            raise InvalidValue("query", f"must not have {type(node).__name__.upper()} in it")
+        if isinstance(node, exp.Parameter):
+            raise InvalidValue("query", "must not have variables in it; a parameter is written ?")
+
+
+def _check_functions(nodes: Sequence[Expr], rules: QueryRules) -> None:
+    for node in nodes:
+        is_unknown = isinstance(node, _UNKNOWN_FUNCTIONS)
+        is_qualified = isinstance(node, exp.Dot) and isinstance(node.expression, exp.Func)
+        name = node.expression.name if is_qualified else node.name
+        if (is_unknown or is_qualified) and name.lower() not in rules.functions:
+            shown = node.sql() if is_qualified else name
+            raise PermissionRefused(
+                f"the function {shown[:100]} is not called here: it is not known to read its arguments alone "
+                f"(the connection's configVariables.functions may name it)"
+            )
+
+
+def _check_tables(nodes: Sequence[Expr], rules: QueryRules) -> None:
+    if not rules.tables:
+        return
+    known = {_compared(each, rules) for each in rules.tables}
+    for node in nodes:
+        if not isinstance(node, exp.Table) or not isinstance(node.this, exp.Identifier) or _is_named_here(node):
+            continue
+        schema = node.args.get("db")
+        is_ours = schema is None or (isinstance(schema, exp.Identifier) and _folded(schema, rules) == rules.schema)
+        if node.args.get("catalog") or not is_ours or _folded(node.this, rules) not in known:
+            allowed = ", ".join(sorted(rules.tables))
+            raise PermissionRefused(f"{node.sql()[:100]} is no table of this connection; there are: {allowed}")
+
+
+def _compared(name: str, rules: QueryRules) -> str:
+    return name.casefold() if rules.folding in (NameFolding.IGNORED, NameFolding.UPPER) else name
+
+
+def _folded(identifier: exp.Identifier, rules: QueryRules) -> str:
+    """A name as the database understands it."""
+    name = str(identifier.this)
+    if rules.folding is NameFolding.LOWER and not identifier.args.get("quoted"):
+        return name.lower()
+    return _compared(name, rules)
+
+
+def _is_named_here(table: exp.Table) -> bool:
+    """Whether a name is that of a query in a WITH that certainly hides any table: one of a WITH around it, or an
+    earlier one of the same WITH."""
+    if table.args.get("db") or table.args.get("catalog"):
+        return False
+    name = table.name
+    inner: Expr = table
+    outer = table.parent
+    while outer is not None:
+        found = outer.args.get("with_") or outer.args.get("with")
+        if isinstance(found, exp.With) and inner is not found and name in _names(found.expressions):
+            return True
+        if isinstance(outer, exp.With):
+            place = next(index for index, each in enumerate(outer.expressions) if each is inner)
+            reach = place + 1 if outer.args.get("recursive") else place
+            if name in _names(outer.expressions[:reach]):
+                return True
+        inner, outer = cast("Expr", outer), outer.parent
+    return False
+
+
+def _names(queries: Sequence[Expr]) -> set[str]:
+    return {each.alias for each in queries}
+
+
+def _limited(tree: Expr, most: int) -> Expr:
+    """The query with no more rows than are wanted, where that can be said in it."""
+    if not isinstance(tree, exp.Select | exp.SetOperation):
+        return tree
+    limit = tree.args.get("limit")
+    if limit is None:
+        return tree.limit(most, copy=False)
+    given = limit.expression if isinstance(limit, exp.Limit) else None
+    if isinstance(given, exp.Literal) and not given.is_string and given.name.isdigit() and int(given.name) > most:
+        given.replace(exp.Literal.number(most))
+    return tree
+
+
+def _written(tree: Expr, grammar: str, count: int, *, is_query: bool) -> InspectedQuery:
+    mark = token_hex(8)
+    found = list(tree.find_all(exp.Placeholder))
+    names = sorted(each.name for each in found)
+    if names != sorted(f"p{place}" for place in range(count)):
+        raise InvalidValue("query", "has parameters that are not written ?, or at places that take none")
+    for node in found:
+        node.replace(exp.Var(this=f"parameter_{mark}_{node.name[1:]}"))
+    text = tree.sql(dialect=grammar, comments=False)
+    parts = re.split(rf"parameter_{mark}_(\d+)", text)
+    if len(parts) != 2 * count + 1:
+        raise InvalidValue("query", "has a parameter at a place that takes none")
+    return InspectedQuery(tuple(parts[::2]), tuple(map(int, parts[1::2])), count, is_query)

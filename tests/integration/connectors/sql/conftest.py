@@ -1,0 +1,41 @@
+"""Each test runs with every database that is here, on tables that are empty."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+from openplaybook.connectors.base import SystemConnection
+from openplaybook.connectors.settings import ConfigValue, ConnectionSettings
+from openplaybook.connectors.sql.systems import open_sql
+from tests.kit.sql_databases import SqlPeer, sqlite_peer
+
+Opening: TypeAlias = Callable[..., Awaitable[SystemConnection]]
+
+
+@pytest.fixture(params=["sqlite"])
+def peer(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[SqlPeer]:
+    """A database."""
+    del request
+    yield sqlite_peer(tmp_path)
+
+
+@pytest.fixture
+async def opening(peer: SqlPeer) -> AsyncGenerator[Opening]:
+    """Opens connections with config variables, or settings, of its own; they are closed in the end."""
+    async with AsyncExitStack() as stack:
+
+        async def opened(settings: ConnectionSettings | None = None, **config: ConfigValue) -> SystemConnection:
+            connection = await open_sql(settings or peer.configured(**config), peer.access)
+            stack.push_async_callback(connection.aclose)
+            return connection
+
+        yield opened
+
+
+@pytest.fixture
+async def connection(opening: Opening) -> SystemConnection:
+    """An opened connection."""
+    return await opening()
