@@ -14,9 +14,11 @@ import json
 import random
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
+from typing import TypeAlias
 
 import tantivy
 
@@ -27,14 +29,16 @@ from openplaybook.retrieval.answers.faq import matching_entry
 from openplaybook.retrieval.answers.groundedness import grounded, level_of
 from openplaybook.retrieval.answers.number_words import month_of
 from openplaybook.retrieval.answers.quantities import figures
-from openplaybook.retrieval.answers.question_coverage import LEAST_COVERAGE, question_coverage
-from openplaybook.retrieval.base import SearchHit
+from openplaybook.retrieval.answers.question_coverage import least_coverage, question_coverage
+from openplaybook.retrieval.answers.terms import terms
+from openplaybook.retrieval.base import SearchHit, WordCounts
 from openplaybook.retrieval.language.analysis import analysis_of
 from openplaybook.retrieval.language.sentences import sentences
 
 _EXTRACT_SETS = ("xquad-en", "xquad-de", "xquad-es", "xquad-ru", "xquad-zh", "xquad-ar", "squad-pt")
 _GROUNDING_SETS = ("xquad-en", "xquad-de", "xquad-es", "xquad-ru", "squad-pt")
 _FOREIGN = (("xquad-en", "covidfaq-en"), ("xquad-en", "cranfield"), ("xquad-de", "covidfaq-de"))
+_REFUSAL_SETS = ("xquad-en", "xquad-de", "xquad-es", "xquad-ru", "xquad-ar", "xquad-zh")
 _FAQ_SETS = ("covidfaq-en", "covidfaq-de")
 _SEED = 20261126
 _GROUNDING_PASSAGES = 120
@@ -69,6 +73,9 @@ class RetrievalSet:
             loaded = [json.loads(line) for line in lines]
         self.passages = {each["_id"]: Passage(each["_id"], each["title"], each["text"]) for each in loaded}
         self.queries = list(self._queries(folder))
+        said = (set(terms(f"{each.title} {each.text}", self.language)) for each in self.passages.values())
+        self.counts = WordCounts(len(self.passages), Counter(term for each in said for term in each))
+        """How many passages have a term."""
         builder = tantivy.SchemaBuilder()
         builder.add_text_field("id", stored=True, tokenizer_name="raw")
         for field in ("title", "text"):
@@ -83,8 +90,8 @@ class RetrievalSet:
         writer.wait_merging_threads()
         self._index.reload()
 
-    def search(self, text: str, most: int) -> list[Passage]:
-        """The best passages by BM25."""
+    def search(self, text: str, most: int, among: Container[str] | None = None) -> list[Passage]:
+        """The best passages by BM25, of those with an id in `among` where it is given."""
         terms = {each.term for each in analysis_of(self.language).asked(text)}
         clauses = [
             (tantivy.Occur.Should, tantivy.Query.boost_query(self._term(field, term), boost))
@@ -92,8 +99,10 @@ class RetrievalSet:
             for field, boost in (("title", 2.0), ("text", 1.0))
         ]
         searcher = self._index.searcher()
-        found = searcher.search(tantivy.Query.boolean_query(clauses), most).hits
-        return [self.passages[searcher.doc(address)["id"][0]] for _, address in found]
+        wanted = most if among is None else len(self.passages)
+        found = searcher.search(tantivy.Query.boolean_query(clauses), wanted).hits
+        ids = (searcher.doc(address)["id"][0] for _, address in found)
+        return [self.passages[id] for id in islice((id for id in ids if among is None or id in among), most)]
 
     def _term(self, field: str, term: str) -> tantivy.Query:
         return tantivy.Query.term_query(self._index.schema, field, term)
@@ -128,8 +137,8 @@ def extract_figures(test: RetrievalSet, queries: Sequence[Query]) -> ExtractFigu
     best = whole = found = size = 0
     for query in queries:
         snippets = _snippets(test, query)
-        sentence = best_sentence(query.text, snippets, test.language)
-        text = joined(extracted(query.text, snippets, test.language), test.language)
+        sentence = best_sentence(query.text, snippets, test.language, test.counts)
+        text = joined(extracted(query.text, snippets, test.language, test.counts), test.language)
         best += sentence is not None and any(each in sentence.text for each in query.answers)
         whole += any(each in text for each in query.answers)
         found += any(each in snippet.text for each in query.answers for snippet in snippets)
@@ -138,8 +147,8 @@ def extract_figures(test: RetrievalSet, queries: Sequence[Query]) -> ExtractFigu
     return ExtractFigures(best / count, whole / count, found / count, size / count)
 
 
-def _snippets(test: RetrievalSet, query: Query) -> list[Snippet]:
-    return [Snippet(each.title, each.text, "") for each in test.search(query.text, 5)]
+def _snippets(test: RetrievalSet, query: Query, among: Container[str] | None = None) -> list[Snippet]:
+    return [Snippet(each.title, each.text, "") for each in test.search(query.text, 5, among)]
 
 
 def measure_extracts(folder: Path) -> None:
@@ -152,38 +161,51 @@ def measure_extracts(folder: Path) -> None:
         print(f"{name:10} {each.best:.3f}  {each.extract:.3f}    {each.found:.3f}   {each.characters:.0f}", flush=True)
     for name, other in _FOREIGN:
         test, questions = RetrievalSet(folder / name), RetrievalSet(folder / other).queries
-        answered = sum(bool(extracted(each.text, _snippets(test, each), test.language)) for each in questions)
+        answered = sum(
+            bool(extracted(each.text, _snippets(test, each), test.language, test.counts)) for each in questions
+        )
         print(f"{name} asked what {other} knows: {answered / len(questions):.3f} answered")
 
 
 def measure_refusals(folder: Path) -> None:
-    """Print for several least coverages of a question which share of the right answers is lost by refusing, and which
-    share of the questions on other matters is still answered."""
-    columns = (0.0, 0.25, 0.3, LEAST_COVERAGE, 0.37, 0.4, 0.45, 0.5)
-    print("\nleast coverage                 " + "  ".join(f"{each:.2f} " for each in columns))
-    for name in ("xquad-en", "xquad-de", "xquad-es", "xquad-ru", "xquad-ar"):
+    """Print for several least coverages which share of the questions that passages answer is refused, and which share
+    of the questions on other matters is answered: those of another set, and those on the articles of a set that are
+    left out of a store."""
+    print("\n                                     refused / falsely answered at a least coverage of")
+    for name in _REFUSAL_SETS:
         test = RetrievalSet(folder / name)
-        rows = [_covered(test, each) for each in test.queries]
-        _print_shares(
-            f"{name}: right", [sum(is_right and at >= least for at, is_right in rows) for least in columns], rows
-        )
-        _print_shares(f"{name}: refused", [sum(at < least for at, _ in rows) for least in columns], rows)
+        _print_refusals(f"{name}, half of its articles", test, *_by_article(test))
         for other in (each for mine, each in _FOREIGN if mine == name):
-            rows = [_covered(test, each) for each in RetrievalSet(folder / other).queries]
-            _print_shares(f"  answered {other}", [sum(at >= least for at, _ in rows) for least in columns], rows)
+            foreign = [(each, _snippets(test, each)) for each in RetrievalSet(folder / other).queries]
+            own = [(each, _snippets(test, each)) for each in test.queries]
+            _print_refusals(f"{name}, asked {other}", test, own, foreign)
 
 
-def _covered(test: RetrievalSet, query: Query) -> tuple[float, bool]:
-    """How much of a question is held, and whether the best sentence has its answer; -1 where there is no sentence."""
-    snippets = _snippets(test, query)
-    best = best_sentence(query.text, snippets, test.language, least=0.0)
-    if best is None:
-        return -1.0, False
-    return question_coverage(query.text, snippets, test.language), any(each in best.text for each in query.answers)
+_Asked: TypeAlias = "tuple[Query, Sequence[Snippet]]"
 
 
-def _print_shares(title: str, counts: Sequence[int], rows: Sequence[tuple[float, bool]]) -> None:
-    print(f"{title:30} " + "  ".join(f"{each / len(rows):.3f}" for each in counts), flush=True)
+def _by_article(test: RetrievalSet) -> tuple[Sequence[_Asked], Sequence[_Asked]]:
+    """Questions to a store with every other article: those on its articles, and those on the others."""
+    titles = dict.fromkeys(each.title for each in test.passages.values())
+    inside = set(islice(titles, 0, None, 2))
+    among = {each.id for each in test.passages.values() if each.title in inside}
+    asked = [(each, _snippets(test, each, among)) for each in test.queries]
+    own = [each for each in asked if each[0].relevant & among]
+    return own, [each for each in asked if not each[0].relevant & among]
+
+
+def _print_refusals(title: str, test: RetrievalSet, own: Sequence[_Asked], foreign: Sequence[_Asked]) -> None:
+    held, strange = (
+        [question_coverage(query.text, snippets, test.language, test.counts) for query, snippets in each]
+        for each in (own, foreign)
+    )
+    chosen = least_coverage(test.language)
+    cells = [
+        f"{least:.2f} {sum(at < least for at in held) / len(held):.3f}/"
+        f"{sum(at >= least for at in strange) / len(strange):.3f}{'*' if least == chosen else ''}"
+        for least in sorted({chosen, 0.2, 0.3, 0.4, 0.5})
+    ]
+    print(f"{title:36} " + "  ".join(cells), flush=True)
 
 
 @dataclass(frozen=True, slots=True)

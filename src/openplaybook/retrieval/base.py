@@ -5,7 +5,7 @@ form of Dialogflow, `projects/P/locations/L/dataStores/D`, whole with the collec
 """
 
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol, runtime_checkable
@@ -158,6 +158,16 @@ class SearchHit:
 
 
 @dataclass(frozen=True, slots=True)
+class WordCounts:
+    """How common the words of a request are in a store."""
+
+    passages: int
+    """Of the store."""
+    by_term: Mapping[str, int]
+    """Passages that have a term, about; 0 for a term of the request that none has."""
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResults:
     """What one store has for a request."""
 
@@ -166,6 +176,8 @@ class SearchResults:
     """Documents that match, estimated where counting them would take long."""
     notes: tuple[str, ...] = ()
     """Sentences for the trace, such as of a filter that compares a field with a value of another type."""
+    counts: WordCounts | None = None
+    """None where the engine does not tell."""
 
 
 @dataclass(frozen=True, slots=True)

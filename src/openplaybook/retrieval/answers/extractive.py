@@ -3,15 +3,15 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import chain
 
 from openplaybook.retrieval.answers.back_references import back_references, openers
 from openplaybook.retrieval.answers.base import Snippet
 from openplaybook.retrieval.answers.figure_index import FigureIndex
 from openplaybook.retrieval.answers.quantities import figures
-from openplaybook.retrieval.answers.question_coverage import BY_PAIRS, LEAST_COVERAGE, holds_question
+from openplaybook.retrieval.answers.question_coverage import akin_term, holds_question
 from openplaybook.retrieval.answers.structured_text import TextTable, is_record, record_answer, tables_in
 from openplaybook.retrieval.answers.terms import TermWeights, terms, topics
+from openplaybook.retrieval.base import WordCounts
 from openplaybook.retrieval.language.detection import primary_subtag
 from openplaybook.retrieval.language.sentences import sentences
 
@@ -22,9 +22,6 @@ _MAX_PASSAGES = 5
 _MAX_PASSAGE = 12_000
 """Characters of a passage that are looked at."""
 
-_LEAST_PAIRS_COVERED = 0.15
-"""Share of the question's weight that the passage of an answer has at least, where words are compared by pairs of
-characters, many of which lie across two words."""
 _RANK = (1.0, 0.9, 0.85, 0.8, 0.78)
 """What a sentence counts for by the position of its passage."""
 _NEIGHBOUR = 0.35
@@ -74,13 +71,15 @@ class _Sentence:
         return bool(self.table) or self.is_heading
 
 
-def extracted(query: str, passages: Sequence[Snippet], language: str) -> tuple[Extract, ...]:
+def extracted(
+    query: str, passages: Sequence[Snippet], language: str, counts: WordCounts | None = None
+) -> tuple[Extract, ...]:
     """One to three sentences of one passage, in its order, that answer a question; none where nothing fits it.
 
     Passages are given best first. A sentence that points back takes the one before it along. Of a table it is one row
-    with the names of its columns, of a record the fields that are asked for.
+    with the names of its columns, of a record the fields that are asked for. `counts` say how rare words are.
     """
-    best = _best(query, passages, language)
+    best = _best(query, passages, language, counts)
     if best is None:
         return ()
     chosen, around = best
@@ -125,24 +124,35 @@ def joined(extracts: Sequence[Extract], language: str) -> str:
 
 
 def best_sentence(
-    query: str, passages: Sequence[Snippet], language: str, *, least: float = LEAST_COVERAGE
+    query: str,
+    passages: Sequence[Snippet],
+    language: str,
+    counts: WordCounts | None = None,
+    *,
+    least: float | None = None,
 ) -> Extract | None:
-    """The sentence that says most to the question; None where nothing fits it, or `least` of the question is not held
-    by any passage."""
-    best = _best(query, passages, language, least)
+    """The sentence that says most to the question; None where nothing fits it, or `least` of the question, by default
+    what its language needs, is not held by any passage."""
+    best = _best(query, passages, language, counts, least)
     chosen = best and _below(*best)
     return chosen and Extract(chosen.text, chosen.source)
 
 
 def _best(
-    query: str, passages: Sequence[Snippet], language: str, least: float = LEAST_COVERAGE
+    query: str,
+    passages: Sequence[Snippet],
+    language: str,
+    counts: WordCounts | None = None,
+    least: float | None = None,
 ) -> tuple[_Sentence, dict[int, _Sentence]] | None:
     """The best sentence, and all of its passage by position."""
-    if not holds_question(query, passages, language, least):
+    if not holds_question(query, passages, language, counts, least):
         return None
     wanted = frozenset(topics(query, language)) or frozenset(terms(query, language))
     plain = [_sentences(each.text, number, language) for number, each in enumerate(passages[:_MAX_PASSAGES])]
     weights = TermWeights.of([each.terms for passage in plain for each in passage], language)
+    known = frozenset(weights.frequencies)
+    wanted = frozenset(akin_term(each, known, language) for each in wanted)
     question = _Question(wanted, weights, bool(_ASKS_NUMBER.search(query)), query, language)
     scored = [list(question.scored(sentences_of, passages[number].title)) for number, sentences_of in enumerate(plain)]
     everything = [each for passage in scored for each in passage]
@@ -150,10 +160,7 @@ def _best(
         return None
     # The earlier of two equals, so that the answer is always the same.
     chosen = max(everything, key=lambda each: (each.score, -each.source, -each.position))
-    whole = frozenset(chain.from_iterable(each.terms for each in plain[chosen.source]))
-    title = frozenset(terms(passages[chosen.source].title, language))
-    is_by_pairs = primary_subtag(language) in BY_PAIRS
-    if not wanted & whole or (is_by_pairs and weights.coverage(wanted, whole | title) < _LEAST_PAIRS_COVERED):
+    if not chosen.score:
         return None
     return chosen, {each.position: each for each in scored[chosen.source]}
 

@@ -136,7 +136,8 @@ class _Pipeline:
             return state, None
         if self.models.summarizer is not None:
             return await self._summarised(state)
-        extracts = await ANSWERS.run(lambda: extracted(state.rewritten_query, found.snippets, self.of_content))
+        query, language = state.rewritten_query, self.of_content
+        extracts = await ANSWERS.run(lambda: extracted(query, found.snippets, language, found.counts))
         if not extracts:
             return state, None
         return state, _Draft(joined(extracts, self.of_content), AnswerOrigin.EXTRACT, (extracts[0].source,))

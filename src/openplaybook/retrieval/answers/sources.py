@@ -1,13 +1,14 @@
 """What several stores have for one query, as one list."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from openplaybook.retrieval.answers.base import AskedStore, Snippet
 from openplaybook.retrieval.answers.faq import FaqMatch, matching_entry
 from openplaybook.retrieval.answers.terms import TermWeights, terms, topics
-from openplaybook.retrieval.base import SearchEngine, SearchHit, SearchRequest, SearchResults
+from openplaybook.retrieval.base import SearchEngine, SearchHit, SearchRequest, SearchResults, WordCounts
 
 _OF_EACH = 10
 """Hits of each store that are looked at."""
@@ -23,6 +24,8 @@ class FoundSources:
     override: Snippet | None
     """The FAQ entry that asks what the user asks; its text is the answer."""
     notes: tuple[str, ...]
+    counts: WordCounts | None = None
+    """How common the words of the query are in all stores together; None where an engine does not tell."""
 
 
 async def searched(
@@ -56,7 +59,17 @@ def arranged(
     snippets = [_snippet(store, hit) for store, hit in _merged(lists, query, language)]
     if override is not None:
         snippets = [override, *(each for each in snippets if each != override)]
-    return FoundSources(tuple(snippets[:most]), override, notes)
+    return FoundSources(tuple(snippets[:most]), override, notes, _counts([each.counts for each in results]))
+
+
+def _counts(counts: Sequence[WordCounts | None]) -> WordCounts | None:
+    known = [each for each in counts if each is not None]
+    if not known or len(known) < len(counts):
+        return None
+    together: Counter[str] = Counter()
+    for each in known:
+        together.update(each.by_term)
+    return WordCounts(sum(each.passages for each in known), together)
 
 
 def _entry(entries: Sequence[tuple[AskedStore, SearchHit]], query: str, asked: str, language: str) -> FaqMatch | None:

@@ -1,14 +1,15 @@
 """Terms of texts as answers compare them, and how much each of them tells."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 
-from openplaybook.retrieval.language.analysis import analysis_of
+from openplaybook.retrieval.language.analysis import analysis_of, is_single_character
 from openplaybook.retrieval.language.detection import primary_subtag
-from openplaybook.retrieval.language.stop_words import STOP_WORDS
+from openplaybook.retrieval.language.stop_words import ASKING_PHRASES, STOP_WORDS
 
 _STOP_WEIGHT = 0.05
 """Of a stop word, for an equally rare word with a topic."""
@@ -21,8 +22,17 @@ def terms(text: str, language: str) -> list[str]:
 
 def topics(text: str, language: str) -> list[str]:
     """The terms of a text without those of stop words, in order, with repetitions."""
-    skipped = stop_terms(primary_subtag(language))
+    code = primary_subtag(language)
+    if code in ASKING_PHRASES:
+        told = [each for each in terms(_asking(code).sub(" ", text), language) if not is_single_character(each)]
+        return told or terms(text, language)
+    skipped = stop_terms(code)
     return [each for each in terms(text, language) if each not in skipped]
+
+
+@cache
+def _asking(language: str) -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, ASKING_PHRASES[language])))
 
 
 @cache

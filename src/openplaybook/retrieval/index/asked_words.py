@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from openplaybook.retrieval.base import WordCounts
 from openplaybook.retrieval.language.analysis import AskedTerm, analysis_of
 from openplaybook.retrieval.language.detection import detected
 from openplaybook.retrieval.language.stop_words import is_stop_word
@@ -78,3 +79,11 @@ def _word(terms: Sequence[AskedTerm], language: str, fields: Sequence[str], sear
     )
     written = terms[0].written
     return AskedWord(written, different, tuple(found), is_stop_word(written.lower(), language))
+
+
+def word_counts(words: Sequence[AskedWord], passages: int) -> WordCounts:
+    """How many of the passages have each term of some words."""
+    counts = {term: 0 for word in words for term in word.terms}
+    for found in (found for word in words for found in word.found):
+        counts[found.term] = max(counts[found.term], found.passages)
+    return WordCounts(passages, counts)

@@ -11,7 +11,7 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.retrieval.base import SearchHit, SearchRequest, SearchResults
 from openplaybook.retrieval.filters.evaluation import predicate
 from openplaybook.retrieval.filters.syntax import FilterNode
-from openplaybook.retrieval.index.asked_words import AskedWord, asked_words
+from openplaybook.retrieval.index.asked_words import AskedWord, asked_words, word_counts
 from openplaybook.retrieval.index.filter_queries import FilterTranslation
 from openplaybook.retrieval.index.hit_selection import FoundPassage, HitSelection
 from openplaybook.retrieval.index.near_passages import PassageKey, fused_passages, looked_up
@@ -132,7 +132,8 @@ class PassageSearch:
         hits = tuple(each.hit for each in candidates)
         if request.explain:
             hits = tuple(replace(each.hit, matched=asked.matched(view.searcher, each.address)) for each in candidates)
-        return SearchResults(hits, self._count(query, words, hits), self._told(selection))
+        total = self._count(query, words, hits)
+        return SearchResults(hits, total, self._told(selection), word_counts(words, view.passages))
 
     def _best(self, selection: HitSelection, query: "Query") -> Sequence[FoundPassage]:
         """What is asked for, of the best hits."""

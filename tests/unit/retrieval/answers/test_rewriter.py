@@ -84,7 +84,7 @@ def test_a_chain_of_follow_ups_goes_back_to_its_beginning() -> None:
         ("de", "Welche Impfungen brauchen Hunde?", "Und für Katzen?", ("Impfungen", "brauchen")),
         ("fr", "Quels vaccins faut-il pour un chien ?", "Et pour un lapin ?", ("vaccins", "faut-il")),
         ("es", "¿Cada cuánto come mi gato?", "¿Y mi perro?", ("Cada", "come")),
-        ("it", "Quanto spesso devo nutrire il mio gatto?", "E il mio cane?", ("spesso", "devo", "nutrire")),
+        ("it", "Quanto spesso devo nutrire il mio gatto?", "E il mio cane?", ("spesso", "nutrire")),
         ("pt", "Quais vacinas os cães precisam?", "E para gatos?", ("vacinas", "precisam")),
         ("nl", "Hoe vaak moet ik mijn kat voeren?", "En mijn hond?", ("vaak", "voeren")),
         ("ru", "Какие прививки нужны собакам?", "А кошкам?", ("прививки", "нужны")),
