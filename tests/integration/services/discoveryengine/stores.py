@@ -11,6 +11,7 @@ from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.http_transport import HttpTransport
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.retrieval.base import SearchEngine, StoreSearch
+from openplaybook.retrieval.catalog.base import CatalogQuota
 from openplaybook.retrieval.catalog.sqlite import SqliteCatalog
 from openplaybook.retrieval.embedded_engine import EmbeddedEngine
 from openplaybook.services.bucket_objects import Buckets
@@ -95,13 +96,14 @@ async def serving(
     kind: type[FolderBucket] = FolderBucket,
     clock: Clock | None = None,
     refresh_s: int | None = None,
+    quota: CatalogQuota | None = None,
 ) -> AsyncGenerator[Stores]:
     """Data stores whose data are in a folder, on the loop that runs; `bucket` stands for the bucket `manuals`."""
     api, clock = load_api(), clock or Clock()
     path = folder / "store.db"
     store = SqliteStore(path if path.exists() else with_tables(path), clock=clock)
     await store.open()
-    catalog = SqliteCatalog(folder / "stores.db")
+    catalog = SqliteCatalog(folder / "stores.db", quota=quota)
     await catalog.open()
     engine = EmbeddedEngine(catalog, folder / "indexes")
     operations = OperationRunner(store, api, clock)

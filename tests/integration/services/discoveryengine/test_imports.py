@@ -3,8 +3,9 @@ from pathlib import Path
 import pytest
 
 from openplaybook.jsonvalues import as_object, loads
+from openplaybook.retrieval.catalog.base import CatalogQuota
 from openplaybook.wire.errors import Code, RpcError
-from tests.integration.services.discoveryengine.stores import BRANCH, STORE, Stores
+from tests.integration.services.discoveryengine.stores import BRANCH, PARENT, STORE, Stores, serving
 
 CATS = {"id": "cats", "structData": {"title": "Cats", "text": "A cat sleeps sixteen hours.", "legs": 4}}
 BIRDS = {
@@ -231,3 +232,21 @@ async def test_all_that_went_wrong_is_written_where_the_request_wants_it(stores:
     assert lines[119]["code"] == 3
     assert str(lines[119]["message"]).startswith("inline_source.documents, number 120 (no id 119): ")
     assert await stores.ids() == ["cats"]
+
+
+async def test_what_a_project_may_not_hold_any_more_is_refused_with_the_limit(tmp_path: Path, bucket: Path) -> None:
+    async with serving(tmp_path, bucket, quota=CatalogQuota(documents=2)) as stores:
+        await stores.create()
+        await stores.create(id="others")
+        await stores.fill(CATS)
+        done = await stores.fill(BIRDS, {"id": "fish", "structData": {"text": "A fish swims."}})
+        assert (done["error"]["code"], "may hold 2 documents together" in done["error"]["message"]) == (8, True)
+        assert await stores.ids() == ["cats"]
+        await stores.fill(BIRDS)
+        others = f"{PARENT}/dataStores/others/branches/0"
+        request = {"parent": others, "documentId": "a", "document": {"structData": {"text": "One."}}}
+        with pytest.raises(RpcError, match="may hold 2 documents together") as refused:
+            await stores("DocumentService.CreateDocument", request)
+        assert refused.value.code == Code.RESOURCE_EXHAUSTED
+        await stores.done("DataStoreService.DeleteDataStore", {"name": STORE})
+        await stores("DocumentService.CreateDocument", request)
