@@ -7,7 +7,8 @@ from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.retrieval.ingestion.base import SourceFault, SourcePlace
 
 FORM = 1
-"""Of the stored progress; a change of its members has the next number."""
+"""Of the stored progress, and of all that stands beside it in the note of an operation; a change of their members has
+the next number."""
 
 MOST_FAULTS = 100
 """Faults that are told one by one; more are only counted."""
@@ -72,7 +73,7 @@ def progress_to_json(progress: ImportProgress) -> JsonObject:
 
 
 def progress_from_json(stored: JsonObject) -> ImportProgress:
-    """The progress that was stored. Raises `InvalidSource` for one that a newer server wrote."""
+    """The progress that was stored. Raises `InvalidSource` for one of another form."""
     if stored.get("form") != FORM:
         raise InvalidSource(f"the import was begun by another version of the server (form {stored.get('form')!r})")
     faults = [as_object(fault) for fault in as_list(stored["faults"])]

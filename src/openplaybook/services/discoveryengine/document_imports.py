@@ -74,8 +74,9 @@ class DocumentImports:
 
     async def resume(self, unfinished: UnfinishedWork) -> bool:
         """Go on with an import that no server runs any more. Raises `InvalidSource` where a newer one began it."""
-        task = task_of(as_object(unfinished.note["task"]))
+        # First, since it says by whom the note was written.
         progress = progress_from_json(as_object(unfinished.note["progress"]))
+        task = task_of(as_object(unfinished.note["task"]))
         payload = await self._parts.operations.notes.payload(unfinished.operation)
         work = partial(self._work, unfinished.operation, task, progress, payload)
         return await self._parts.operations.resume(unfinished.operation, work, _VERSION, longest_s=LONGEST_S)

@@ -64,6 +64,12 @@ class CrawlTask:
         return {"store": self.store, "sites": sites, "uris": uris, "isBatch": self.is_batch}
 
 
+def crawl_task_of(stored: JsonObject) -> CrawlTask:
+    """The crawl of its stored form."""
+    sites, uris = (tuple(map(str, as_list(stored[name]))) for name in ("sites", "uris"))
+    return CrawlTask(str(stored["store"]), sites, uris, bool(stored["isBatch"]))
+
+
 class SiteCrawls:
     """Starts crawls and takes them up again."""
 
@@ -103,10 +109,9 @@ class SiteCrawls:
 
     async def resume(self, unfinished: UnfinishedWork) -> bool:
         """Go on with a crawl that no server runs any more. Raises `InvalidSource` where a newer one began it."""
-        stored = as_object(unfinished.note["task"])
-        sites, uris = (tuple(map(str, as_list(stored[name]))) for name in ("sites", "uris"))
-        task = CrawlTask(str(stored["store"]), sites, uris, bool(stored["isBatch"]))
+        # First, since it says by whom the note was written.
         progress = progress_from_json(as_object(unfinished.note["progress"]))
+        task = crawl_task_of(as_object(unfinished.note["task"]))
         frontier = await done_aside(partial(unpacked, unfinished.note.get("frontier")), _LARGE)
         work = partial(self._work, unfinished.operation, task, progress, frontier)
         return await self._parts.operations.resume(unfinished.operation, work, _VERSION, longest_s=LONGEST_S)
