@@ -3,6 +3,7 @@
 ConnectorError
 ├── InvalidCondition        a condition that cannot be read, with the place
 ├── InvalidConnection       a connection's settings cannot be used, with the field
+├── ConnectionSuspended     a connection that its owner has suspended
 ├── UnknownName             no such entity, field, action or connector here, with those that there are
 ├── InvalidValue            a value that a field cannot hold, with the field
 ├── OperationUnsupported    the system cannot do this
@@ -49,6 +50,12 @@ class InvalidConnection(ConnectorError):
         """`path` is the field of the connection, such as `configVariables.host`."""
         super().__init__(f"{path}: {message}")
         self.path = path
+
+
+class ConnectionSuspended(ConnectorError):
+    """Its owner does not want the connection to be used now; nothing was sent."""
+
+    code = "FAILED_PRECONDITION"
 
 
 class UnknownName(ConnectorError):

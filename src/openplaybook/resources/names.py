@@ -202,3 +202,10 @@ APP_SESSIONS = NamePattern("app_session", (_APP + "/sessions/{session}",))
 # Discovery Engine
 DATA_STORES = NamePattern("data_store", (_DATA_STORE,))
 TARGET_SITES = NamePattern("target_site", (_DATA_STORE + "/siteSearchEngine/targetSites/{target_site}",))
+
+# Integration Connectors
+CONNECTIONS = NamePattern("connection", (_LOCATION + "/connections/{connection}",))
+SCHEMA_METADATA = NamePattern("", (_LOCATION + "/connections/{connection}/connectionSchemaMetadata",))
+PROVIDERS = NamePattern("", (_LOCATION + "/providers/{provider}",))
+CONNECTORS = NamePattern("", (_LOCATION + "/providers/{provider}/connectors/{connector}",))
+CONNECTOR_VERSIONS = NamePattern("", (_LOCATION + "/providers/{provider}/connectors/{connector}/versions/{version}",))

@@ -12,12 +12,15 @@
                       WorkTimedOut → DEADLINE_EXCEEDED · WorkEnded → INVALID_ARGUMENT: no machine is large enough
     NewerData         FAILED_PRECONDITION: a conversation that a newer server went on with
     RetrievalError    each has the name of its code
+    ConnectorError    each has the name of its code; RateLimited with the time after which to try again
+    CredentialError   FAILED_PRECONDITION: what a connection names as its credential cannot be had
 
 Each error carries a google.rpc.ErrorInfo whose reason is our machine-readable code.
 """
 
 import logging
 import math
+import re
 from collections.abc import Sequence
 from functools import wraps
 from typing import TypeAlias
@@ -27,6 +30,8 @@ from google.protobuf.message import Message
 from google.rpc import error_details_pb2
 
 from openplaybook.buckets.errors import BucketDenied, BucketError, BucketUnavailable, ObjectMissing, ObjectTooLarge
+from openplaybook.connectors.errors import ConnectorError, InvalidConnection, RateLimited
+from openplaybook.credentials.errors import CredentialError
 from openplaybook.packages.errors import PackageError
 from openplaybook.resources.errors import (
     EtagMismatch,
@@ -61,11 +66,31 @@ DOMAIN = "openplaybook"
 """The ErrorInfo domain of our reasons."""
 
 Refusal: TypeAlias = (
-    StoreError | ResourceError | PackageError | BucketError | JsonError | WorkError | NewerData | RetrievalError
+    StoreError
+    | ResourceError
+    | PackageError
+    | BucketError
+    | JsonError
+    | WorkError
+    | NewerData
+    | RetrievalError
+    | ConnectorError
+    | CredentialError
 )
 """Everything below that is raised because of what a caller asked for."""
 
-REFUSALS = (StoreError, ResourceError, PackageError, BucketError, JsonError, WorkError, NewerData, RetrievalError)
+REFUSALS = (
+    StoreError,
+    ResourceError,
+    PackageError,
+    BucketError,
+    JsonError,
+    WorkError,
+    NewerData,
+    RetrievalError,
+    ConnectorError,
+    CredentialError,
+)
 
 _CODES: dict[type[Exception], Code] = {
     RecordExists: Code.ALREADY_EXISTS,
@@ -88,22 +113,30 @@ _CODES: dict[type[Exception], Code] = {
     WorkEnded: Code.INVALID_ARGUMENT,
     WorkError: Code.INTERNAL,
     NewerData: Code.FAILED_PRECONDITION,
+    CredentialError: Code.FAILED_PRECONDITION,
 }
 
 
 def to_rpc_error(refusal: Refusal) -> RpcError:
     """What the caller is told."""
     code = _code(refusal)
-    details = [_info(refusal.code), *_violations(refusal)]
-    if isinstance(refusal, WorkersBusy):
-        seconds = math.ceil(refusal.retry_after_s)
+    details = [_info(_reason(refusal)), *_violations(refusal)]
+    wait_s = refusal.retry_after_s if isinstance(refusal, WorkersBusy | RateLimited) else None
+    if wait_s is not None:
+        seconds = math.ceil(wait_s)
         details.append(error_details_pb2.RetryInfo(retry_delay=Duration(seconds=seconds)))
         return RpcError(code, _message(refusal), details, {"Retry-After": str(seconds)})
     return RpcError(code, _message(refusal), details)
 
 
+def _reason(refusal: Refusal) -> str:
+    if isinstance(refusal, ConnectorError):
+        return _WORD.sub("_", type(refusal).__name__).upper()
+    return refusal.code
+
+
 def _code(refusal: Refusal) -> Code:
-    if isinstance(refusal, RetrievalError):
+    if isinstance(refusal, RetrievalError | ConnectorError):
         return Code[refusal.code]
     return next(_CODES[kind] for kind in type(refusal).__mro__ if kind in _CODES)
 
@@ -130,10 +163,13 @@ def _violations(refusal: Refusal) -> list[Message]:
             return [bad_request([(refusal.field, str(refusal))])]
         case InvalidMask() | InvalidFilter() | InvalidOrder():
             return [bad_request([(_FIELDS[type(refusal)], str(refusal))])]
+        case InvalidConnection():
+            return [bad_request([(f"connection.{refusal.path}", str(refusal))])]
         case _:
             return []
 
 
+_WORD = re.compile(r"(?<!^)(?=[A-Z])")
 _FIELDS: dict[type[ResourceError], str] = {
     InvalidMask: "update_mask",
     InvalidFilter: "filter",

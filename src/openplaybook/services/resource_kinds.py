@@ -13,6 +13,7 @@ from openplaybook.resources.names import (
     APP_TOOLSETS,
     APP_VERSIONS,
     APPS,
+    CONNECTIONS,
     DATA_STORES,
     EXAMPLES,
     PLAYBOOK_VERSIONS,
@@ -31,6 +32,9 @@ CES = "google.cloud.ces.v1beta."
 
 DISCOVERY = "google.cloud.discoveryengine.v1."
 """The same of the Discovery Engine, of which only this version is served."""
+
+CONNECTORS = "google.cloud.connectors.v1."
+"""The package of connections. What they do is in another one, of v2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,3 +112,6 @@ APP_CHANGELOG = ResourceKind("Changelog", CES, APP_CHANGELOGS, is_apart=True)
 
 DATA_STORE = ResourceKind("Data store", DISCOVERY, DATA_STORES, is_apart=True)
 TARGET_SITE = ResourceKind("Target site", DISCOVERY, TARGET_SITES, is_apart=True)
+
+# The name of a connection is OUTPUT_ONLY at Google.
+CONNECTION = ResourceKind("Connection", CONNECTORS, CONNECTIONS, is_apart=True, writable=frozenset({"name"}))

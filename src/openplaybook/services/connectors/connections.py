@@ -1,0 +1,170 @@
+"""Connections: created, updated and deleted by operations; each change is followed by a look at the system."""
+
+import asyncio
+import re
+from functools import partial
+
+from openplaybook.connectors.errors import AuthenticationRefused, ConnectorError, CredentialAbsent
+from openplaybook.credentials.errors import CredentialError
+from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.resources.errors import InvalidId, InvalidName
+from openplaybook.resources.names import CONNECTIONS, LOCATIONS
+from openplaybook.services.collection import Page
+from openplaybook.services.connectors.connection_rules import Definitions, connection_violations, connector_of
+from openplaybook.services.connectors.opened_systems import OpenedSystems, call_of
+from openplaybook.services.errors import invalid, unimplemented
+from openplaybook.services.locations import LocatedResources
+from openplaybook.services.operations import FinishedWork, finished
+from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import CONNECTION, CONNECTORS
+from openplaybook.services.stored_records import retried
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
+
+CHECK_S = 30.0
+"""Seconds that a system has to answer the look that follows a change."""
+
+_ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
+_STALE_US = 120 * 1_000_000
+"""A look that has not ended by then has ended with its server."""
+_LOOKED_AT = ("CREATING", "UPDATING")
+_LONGEST_STATUS = 1_000
+
+
+class ConnectionResources(LocatedResources):
+    """Create, get, list, search, update and delete."""
+
+    def __init__(self, parts: ServiceParts, systems: OpenedSystems, definitions: Definitions) -> None:
+        super().__init__(CONNECTION, parts, None)
+        self._systems = systems
+        self._definitions = definitions
+        states = parts.api.message(f"{CONNECTORS}ConnectionStatus").DESCRIPTOR.fields_by_name["state"].enum_type
+        self._looking = {states.values_by_name[name].number for name in _LOOKED_AT}
+
+    async def create(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Store it; the operation is done when the system was looked at."""
+        return await self._looked_at(await super().create(request, context), "create", context)
+
+    async def update(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Store the change; as for `create`."""
+        updated = await super().update(request, context)
+        self._systems.forget(updated.name)
+        return await self._looked_at(updated, "update", context)
+
+    async def delete(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Forget the connection; the operation is done at once."""
+        await super().delete(request, context)
+        self._systems.forget(request.name)
+        work = partial(finished, self.parts.empty())
+        metadata = self._metadata(request.name, "delete")
+        location = CONNECTIONS.parse(request.name).parent
+        return await self.parts.operations.start(context, location, work, metadata=metadata)
+
+    async def search(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Connections of a location in whose name, description, connector or labels every word of the query stands."""
+        location = request.name.removesuffix("/connections")
+        if location == request.name or not LOCATIONS.fits(location):
+            raise InvalidName(request.name, f"{LOCATIONS.template}/connections")
+        if not request.query.strip():
+            raise invalid(("query", "is required"))
+        words = request.query.casefold().split()
+
+        def fits(message: ApiMessage) -> bool:
+            labels = " ".join(f"{key} {value}" for key, value in message.labels.items())
+            text = f"{message.name} {message.description} {message.connector_version} {labels}".casefold()
+            return all(word in text for word in words)
+
+        filters = ("search", request.query)
+        page = Page(location, request.page_size, request.page_token, filters=filters, accept=fits)
+        listing = await self.records.page(page)
+        response = self.parts.api.message(f"{CONNECTORS}SearchConnectionsResponse")(next_page_token=listing.token)
+        for message in listing.messages:
+            response.connections.add().connection.CopyFrom(self.shown(message))
+        return response
+
+    def shown(self, message: ApiMessage) -> ApiMessage:
+        """As for every kind; where the look at the system did not come to its end, that is said."""
+        shown = super().shown(message)
+        if shown.status.state in self._looking and shown.update_time.ToMicroseconds() < self.parts.now_us() - _STALE_US:
+            shown.status.state = "ERROR"
+            shown.status.description = "The server stopped while it looked at the system; ask for checkStatus."
+        return shown
+
+    def id_of(self, request: ApiMessage) -> str:
+        """The id that is asked for. Raises INVALID_ARGUMENT where there is none, and `InvalidId`."""
+        if not request.connection_id:
+            raise invalid(("connection_id", "is required"))
+        if not _ID.fullmatch(request.connection_id):
+            raise InvalidId("connection_id", request.connection_id)
+        return request.connection_id
+
+    async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
+        """Hold it against what its connector asks for; it is looked at next."""
+        document = self.parts.api.codec.to_json(resource)
+        found = connector_of(resource.connector_version, self._definitions())
+        if isinstance(found, str):
+            raise invalid(("connection.connector_version", found))
+        if (
+            stored is not None
+            and stored.connector_version.split("/")[4:8] != resource.connector_version.split("/")[4:8]
+        ):
+            raise invalid(("connection.connector_version", "is of another connector; create another connection"))
+        if "eventingConfig" in document or "eventingEnablementType" in document:
+            raise unimplemented("connection.eventing_config is not served: connections send no events here")
+        violations = list(connection_violations(document, found))
+        if violations:
+            raise invalid(*violations)
+        resource.connection_revision = 1 + (stored.connection_revision if stored is not None else 0)
+        resource.connector_version_launch_stage = "GA"
+        resource.status.Clear()
+        resource.status.state = _LOOKED_AT[stored is not None]
+
+    async def look(self, name: str) -> JsonObject:
+        """Reach a connection's system; the status that it has from now on, which is stored where it is another one.
+
+        NOT_FOUND where there is no such connection.
+        """
+        stored = await self.records.read(name)
+        status = await self._status(stored.message)
+        await self._keep_status(name, stored.message.connection_revision, status)
+        return status
+
+    async def _looked_at(self, connection: ApiMessage, verb: str, context: RpcContext) -> ApiMessage:
+        async def work() -> FinishedWork:
+            await self.look(connection.name)
+            return FinishedWork(self.shown((await self.records.read(connection.name)).message))
+
+        location, metadata = CONNECTIONS.parse(connection.name).parent, self._metadata(connection.name, verb)
+        return await self.parts.operations.start(context, location, work, metadata=metadata)
+
+    async def _status(self, connection: ApiMessage) -> JsonObject:
+        if connection.suspended:
+            return {"state": "INACTIVE", "description": "The connection is suspended."}
+        call = call_of(RpcContext("", "v1", "rest", timeout_s=CHECK_S))
+        try:
+            async with asyncio.timeout(CHECK_S), self._systems.opened(connection.name) as system:
+                await system.check(call)
+        except (AuthenticationRefused, CredentialAbsent) as error:
+            return {"state": "AUTHORIZATION_REQUIRED", "description": str(error)[:_LONGEST_STATUS]}
+        except (ConnectorError, CredentialError) as error:
+            return {"state": "ERROR", "description": str(error)[:_LONGEST_STATUS]}
+        except TimeoutError:
+            return {"state": "ERROR", "description": f"The system did not answer within {CHECK_S:g} s."}
+        return {"state": "ACTIVE"}
+
+    async def _keep_status(self, name: str, revision: int, status: JsonObject) -> None:
+        """Store the status, unless the connection was changed since: then another look is under way."""
+
+        async def attempt() -> None:
+            stored = await self.records.read(name)
+            before = as_object(self.parts.api.codec.to_json(stored.message.status))
+            if stored.message.connection_revision != revision or before == status:
+                return
+            stored.message.status.Clear()
+            self.parts.api.codec.from_json(status, stored.message.status)
+            await self.replace(stored.message, stored)
+
+        await retried(attempt)
+
+    def _metadata(self, target: str, verb: str) -> ApiMessage:
+        return self.parts.api.message(f"{CONNECTORS}OperationMetadata")(target=target, verb=verb, api_version="v1")

@@ -1,0 +1,91 @@
+"""The RPCs of Integration Connectors that are served, each with its handler."""
+
+from collections.abc import Mapping
+
+from openplaybook.connectors.catalog.connections import ConnectionAccess
+from openplaybook.services.connectors.actions import ConnectionActions
+from openplaybook.services.connectors.connection_checks import ConnectionChecks
+from openplaybook.services.connectors.connection_rules import Definitions
+from openplaybook.services.connectors.connections import ConnectionResources
+from openplaybook.services.connectors.connector_catalogue import ConnectorCatalogue
+from openplaybook.services.connectors.entities import Entities, EntityTypes
+from openplaybook.services.connectors.opened_systems import OpenedSystems
+from openplaybook.services.connectors.schema_metadata import SchemaMetadata
+from openplaybook.services.connectors.system_messages import PACKAGE
+from openplaybook.services.errors import translated
+from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import CONNECTORS
+from openplaybook.wire.registry import Registry, UnaryHandler
+
+
+def register_connectors(
+    registry: Registry,
+    parts: ServiceParts,
+    access: ConnectionAccess,
+    definitions: Definitions,
+) -> None:
+    """Connections, what they do, and the connectors that there are."""
+    systems = OpenedSystems(access)
+    connections = ConnectionResources(parts, systems, definitions)
+    control = {
+        **_of_connections(connections, SchemaMetadata(parts, systems)),
+        **_of_catalogue(ConnectorCatalogue(parts, definitions)),
+    }
+    for rpc, handler in control.items():
+        registry.unary(CONNECTORS + rpc, translated(handler))
+    runtime = _of_systems(parts, systems, ConnectionChecks(parts, systems, connections))
+    for rpc, handler in runtime.items():
+        registry.unary(PACKAGE + rpc, translated(handler))
+
+
+def _of_connections(connections: ConnectionResources, metadata: SchemaMetadata) -> Mapping[str, UnaryHandler]:
+    return {
+        "Connections.CreateConnection": connections.create,
+        "Connections.GetConnection": connections.get,
+        "Connections.ListConnections": connections.list,
+        "Connections.SearchConnections": connections.search,
+        "Connections.UpdateConnection": connections.update,
+        "Connections.DeleteConnection": connections.delete,
+        "Connections.GetConnectionSchemaMetadata": metadata.get,
+        "ConnectionSchemaMetadataService.RefreshConnectionSchemaMetadata": metadata.refresh,
+        "ConnectionSchemaMetadataService.ListEntityTypes": metadata.list_entity_types,
+        "ConnectionSchemaMetadataService.ListActions": metadata.list_actions,
+        "ConnectionSchemaMetadataService.GetEntityType": metadata.get_entity_type,
+        "ConnectionSchemaMetadataService.GetAction": metadata.get_action,
+        "RuntimeEntitySchemas.ListRuntimeEntitySchemas": metadata.list_entity_schemas,
+        "RuntimeActionSchemas.ListRuntimeActionSchemas": metadata.list_action_schemas,
+    }
+
+
+def _of_catalogue(catalogue: ConnectorCatalogue) -> Mapping[str, UnaryHandler]:
+    return {
+        "Providers.GetProvider": catalogue.get_provider,
+        "Providers.ListProviders": catalogue.list_providers,
+        "Connectors.GetConnector": catalogue.get_connector,
+        "Connectors.ListConnectors": catalogue.list_connectors,
+        "Versions.GetConnectorVersion": catalogue.get_version,
+        "Versions.ListConnectorVersions": catalogue.list_versions,
+        "Versions.FetchAuthSchema": catalogue.fetch_auth_schema,
+    }
+
+
+def _of_systems(parts: ServiceParts, systems: OpenedSystems, checks: ConnectionChecks) -> Mapping[str, UnaryHandler]:
+    types, entities = EntityTypes(parts, systems), Entities(parts, systems)
+    actions = ConnectionActions(parts, systems)
+    return {
+        "Connections.CheckStatus": checks.status,
+        "Connections.CheckReadiness": checks.readiness,
+        "Connections.ExecuteSqlQuery": actions.query,
+        "EntityTypes.GetEntityType": types.get,
+        "EntityTypes.ListEntityTypes": types.list,
+        "Entities.GetEntity": entities.get,
+        "Entities.ListEntities": entities.list,
+        "Entities.CreateEntity": entities.create,
+        "Entities.UpdateEntity": entities.update,
+        "Entities.DeleteEntity": entities.delete,
+        "Entities.UpdateEntitiesWithConditions": entities.update_by_condition,
+        "Entities.DeleteEntitiesWithConditions": entities.delete_by_condition,
+        "Actions.GetAction": actions.get,
+        "Actions.ListActions": actions.list,
+        "Actions.ExecuteAction": actions.execute,
+    }

@@ -1,0 +1,45 @@
+"""Messages of v2, in which connections answer."""
+
+from openplaybook.connectors.base import Entity
+from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.services.connectors.names_within import segment_of
+from openplaybook.services.connectors.opened_systems import OpenedSystems
+from openplaybook.services.parts import ServiceParts
+from openplaybook.wire.messages import ApiMessage
+
+PACKAGE = "google.cloud.connectors.v2."
+_VALUE = "type.googleapis.com/google.protobuf.Value"
+
+
+class SystemService:
+    """What handlers of v2 have in common."""
+
+    def __init__(self, parts: ServiceParts, systems: OpenedSystems) -> None:
+        self.parts = parts
+        self.systems = systems
+
+    def message(self, name: str, value: JsonObject) -> ApiMessage:
+        """A message of v2 from its JSON form."""
+        return self.parts.api.codec.from_json(value, self.parts.api.message(PACKAGE + name)())
+
+    def json_of(self, message: ApiMessage) -> JsonObject:
+        """A message as JSON, numbers exactly as they were sent."""
+        return self.parts.api.codec.to_json(message)
+
+
+def metadata_of(notes: JsonObject) -> JsonObject:
+    """Notes of a reply as its `metadata`: whatever they are, each is a `Value` in an Any."""
+    return {name: {"@type": _VALUE, "value": value} for name, value in notes.items()}
+
+
+def entity_json(entity_type: str, entity: Entity, notes: JsonObject | None = None) -> JsonObject:
+    """An `Entity`; `entity_type` is the name of its type. One without a key has no name."""
+    made: dict[str, JsonValue] = {"fields": entity.fields}
+    if entity.key:
+        made["name"] = f"{entity_type}/entities/{segment_of(entity.key)}"
+    return {**made, "metadata": metadata_of(notes)} if notes else made
+
+
+def entity_type_name(connection: str, entity_type: str) -> str:
+    """The name of an entity type of a connection."""
+    return f"{connection}/entityTypes/{segment_of(entity_type)}"

@@ -1,0 +1,107 @@
+"""JSON Schemas as the `JsonSchema` of Integration Connectors: types in lists, and the type of JDBC beside them."""
+
+from collections.abc import Mapping, Sequence
+
+from openplaybook.connectors.base import DataType, Field
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+
+_TYPES: Mapping[DataType, tuple[str, str]] = {
+    DataType.STRING: ("string", ""),
+    DataType.TEXT: ("string", ""),
+    DataType.BOOLEAN: ("boolean", ""),
+    DataType.SMALLINT: ("integer", ""),
+    DataType.INTEGER: ("integer", ""),
+    DataType.BIGINT: ("integer", "int64"),
+    DataType.DOUBLE: ("number", ""),
+    DataType.DECIMAL: ("string", "decimal"),
+    DataType.DATE: ("string", "date"),
+    DataType.TIME: ("string", "time"),
+    DataType.TIMESTAMP: ("string", "date-time"),
+    DataType.TIMESTAMP_WITH_ZONE: ("string", "date-time"),
+    DataType.UUID: ("string", "uuid"),
+    DataType.BINARY: ("string", "byte"),
+    DataType.STRUCT: ("object", ""),
+    DataType.ARRAY: ("array", ""),
+}
+"""Type and format in JSON Schema; of other types any value."""
+
+_SCHEMAS = (
+    "additionalItems",
+    "additionalProperties",
+    "contains",
+    "else",
+    "if",
+    "items",
+    "not",
+    "propertyNames",
+    "then",
+)
+_LISTS_OF_SCHEMAS = ("allOf", "anyOf", "oneOf")
+_MAPS_OF_SCHEMAS = ("$defs", "definitions", "patternProperties", "properties")
+_COUNTS = ("maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties")
+_TEXTS = ("$comment", "$id", "$ref", "contentEncoding", "contentMediaType", "description", "format", "pattern", "title")
+_FLAGS = ("readOnly", "uniqueItems", "writeOnly")
+_ANYTHING = ("const", "default", "exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum")
+
+
+def object_schema(fields: Sequence[Field], prefix: str, description: str = "") -> JsonObject:
+    """The schema of an object with these fields; `prefix` stands before types of JDBC."""
+    properties = {each.name: field_schema(each, prefix) for each in fields}
+    schema: JsonObject = {"type": ["object"], "properties": properties}
+    if description:
+        schema["description"] = description
+    required: list[JsonValue] = [each.name for each in fields if each.is_required]
+    if required:
+        schema["required"] = required
+    return schema
+
+
+def field_schema(field: Field, prefix: str) -> JsonObject:
+    """The schema of one field's value."""
+    kind, text_form = _TYPES.get(field.data_type, ("", ""))
+    schema = wire_schema(field.schema) if field.schema is not None else {}
+    if kind and "type" not in schema:
+        schema["type"] = [kind, "null"] if field.is_nullable else [kind]
+    if text_form:
+        schema.setdefault("format", text_form)
+    if field.description:
+        schema["description"] = field.description
+    if field.values:
+        schema["enum"] = [*field.values]
+    if field.default is not None:
+        schema["default"] = field.default
+    schema["jdbcType"] = f"{prefix}{field.data_type.value}"
+    return schema
+
+
+def wire_schema(schema: JsonObject) -> JsonObject:
+    """A JSON Schema as a `JsonSchema`: what that has no member for is left out, and so is what is neither true nor
+    false about a value, such as a schema that is `true`."""
+    made: JsonObject = {}
+    for key, value in schema.items():
+        if key in _SCHEMAS and isinstance(value, dict):
+            made[key] = wire_schema(as_object(value))
+        elif key in _SCHEMAS and value is False:
+            made[key] = {"not": {}}
+        elif key in _LISTS_OF_SCHEMAS:
+            made[key] = [wire_schema(as_object(each)) for each in as_list(value)]
+        elif key in _MAPS_OF_SCHEMAS:
+            made[key] = {name: wire_schema(as_object(each)) for name, each in as_object(value).items()}
+        elif _is_kept(key, value):
+            made[key] = value
+        elif key == "type":
+            made[key] = [value] if isinstance(value, str) else [*as_list(value)]
+    return made
+
+
+def _is_kept(key: str, value: JsonValue) -> bool:
+    """Whether a member stays as it is."""
+    if key in _TEXTS:
+        return isinstance(value, str)
+    if key in _COUNTS:
+        return isinstance(value, int) and 0 <= value < 2**31
+    if key in _FLAGS:
+        return isinstance(value, bool)
+    if key in ("enum", "examples", "required"):
+        return isinstance(value, list)
+    return key in _ANYTHING or (key == "multipleOf" and isinstance(value, int | float))
