@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import dumps, loads
@@ -65,6 +65,7 @@ async def test_faults_of_any_length_are_told_in_short() -> None:
 
 
 @pytest.mark.parametrize("form", [FileForm.DOCUMENT, FileForm.CUSTOM, FileForm.CSV])
+@settings(deadline=None)
 @given(
     lines=st.lists(
         st.binary(max_size=20)
