@@ -4,7 +4,7 @@ Fields that are not in here are served, or say nothing of what is answered: who 
 search may try (`queryExpansionSpec`, `spellCorrectionSpec`, the model of an extracted summary).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from openplaybook.services.errors import unimplemented
 from openplaybook.wire.messages import ApiMessage
@@ -12,6 +12,9 @@ from openplaybook.wire.messages import ApiMessage
 _ONE_STORE = "a search is of one store"
 _NO_MODEL = "what this API answers is extracted, not written by a model; a data store tool has prompts"
 _RELEVANCE = "use boost_spec"
+_PARSING = "data_store.document_processing_config"
+_NO_OCR = "scans are not read; import documents that contain text"
+_NO_ANNOTATION = "images are not read, and tables are read as text"
 _NO_ACCESS = "who reaches a store sees all that is in it"
 
 SEARCH: Mapping[str, str] = {
@@ -44,6 +47,8 @@ SEARCH: Mapping[str, str] = {
 ANSWER: Mapping[str, str] = {
     "session": "leave it empty, and send whole questions; the sessions of agents complete them",
     "asynchronous_mode": "answers are given at once",
+    "safety_spec": "agents have banned phrases",
+    "grounding_spec.include_grounding_supports": "use check_grounding",
     "related_questions_spec": "no questions are suggested",
     "query_understanding_spec": "send whole questions",
     "end_user_spec": "data store tools have userMetadata",
@@ -63,6 +68,16 @@ WRITE_STORE: Mapping[str, str] = {
     "data_store.healthcare_fhir_config": "import the records as documents",
     "data_store.starting_schema": "the schema is found out from the documents",
     "data_store.natural_language_query_understanding_config": "use filter",
+    "data_store.advanced_site_search_config.disable_initial_index": "create the target sites later",
+    **{
+        f"{_PARSING}.{place}.{name}": instead
+        for place in ("default_parsing_config", "parsing_config_overrides.*")
+        for name, instead in (
+            ("ocr_parsing_config", _NO_OCR),
+            ("layout_parsing_config.enable_image_annotation", _NO_ANNOTATION),
+            ("layout_parsing_config.enable_table_annotation", _NO_ANNOTATION),
+        )
+    },
 }
 """Of `CreateDataStoreRequest` and `UpdateDataStoreRequest`."""
 
@@ -70,15 +85,15 @@ WRITE_STORE: Mapping[str, str] = {
 def refuse_unserved(request: ApiMessage, unserved: Mapping[str, str]) -> None:
     """UNIMPLEMENTED for the first of these paths that a request sets."""
     for path, instead in unserved.items():
-        if _is_set(request, path):
+        if _is_set(request, path.split(".")):
             raise unimplemented(f"{path} is not served: {instead}")
 
 
-def _is_set(message: ApiMessage, path: str) -> bool:
-    here = message
-    *above, last = path.split(".")
-    for step in above:
-        if not here.HasField(step):
-            return False
-        here = getattr(here, step)
-    return any(field.name == last for field, _ in here.ListFields())
+def _is_set(message: ApiMessage, path: Sequence[str]) -> bool:
+    """Whether a message has something at a path, in which `*` stands for all values of a map."""
+    step, *rest = path
+    if not rest:
+        return any(field.name == step for field, _ in message.ListFields())
+    if rest[0] == "*":
+        return any(_is_set(each, rest[1:]) for each in getattr(message, step).values())
+    return message.HasField(step) and _is_set(getattr(message, step), rest)

@@ -64,6 +64,16 @@ async def test_stores_of_all_projects_and_locations_are_listed(stores: Stores) -
             "Google Workspace",
         ),
         ({"dataStore": {"displayName": "x", "aclEnabled": True}}, Code.UNIMPLEMENTED, "data_store.acl_enabled"),
+        (
+            {
+                "dataStore": {
+                    "displayName": "x",
+                    "documentProcessingConfig": {"parsingConfigOverrides": {"pdf": {"ocrParsingConfig": {}}}},
+                }
+            },
+            Code.UNIMPLEMENTED,
+            "data_store.document_processing_config.parsing_config_overrides.*.ocr_parsing_config is not served",
+        ),
         ({"parent": "projects/p"}, Code.INVALID_ARGUMENT, "collections/{collection}"),
         ({"dataStoreId": "pets"}, Code.ALREADY_EXISTS, STORE),
     ],
