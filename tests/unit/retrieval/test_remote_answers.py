@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse
@@ -68,6 +68,7 @@ def engines(answers: Answers) -> Sequence[SearchEngine]:
 
 
 @pytest.mark.parametrize("call", CALLS)
+@settings(deadline=None)
 @given(
     answer=VALUES
     | st.lists(st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=5), max_size=2).map(
