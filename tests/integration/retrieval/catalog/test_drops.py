@@ -9,6 +9,7 @@ from openplaybook.retrieval.catalog.sqlite import SqliteCatalog, drops
 from openplaybook.retrieval.catalog.sqlite.tables import CATALOG_SCHEMA
 from openplaybook.storage.sqlite.opened_file import open_file
 from openplaybook.storage.sqlite.soundness import SqliteSoundness
+from tests.kit.processes import wait_until
 
 from .kit import OTHER, STORE, OpenedCatalog, Opener, all_ids, document, documents
 
@@ -80,3 +81,25 @@ async def test_who_opens_the_file_next_goes_on_with_what_was_left(tmp_path: Path
     with closing(sqlite3.connect(path)) as looking:
         left = [looking.execute(f"SELECT count(*) FROM {table}").fetchall() for table in ("document", "dropped")]
     assert left == [[(0,)], [(0,)]]
+
+
+async def test_who_opens_the_file_next_gives_the_disk_back_that_was_free_already(tmp_path: Path) -> None:
+    path = tmp_path / "stores.db"
+    catalog = SqliteCatalog(path)
+    await catalog.open()
+    for part in range(2):
+        await catalog.put(STORE, [document(f"{part}-{number}", LONG) for number in range(300)])
+    await catalog.close()
+    full = path.stat().st_size
+    # As a process leaves it that is killed when all rows are gone and the file is as long as it was.
+    connection, readers = open_file(path, SqliteSoundness(path), CATALOG_SCHEMA)
+    readers.close()
+    with closing(connection):
+        assert drops.drop(connection, STORE)
+        while drops.sweep(connection):
+            pass
+    assert path.stat().st_size >= full
+    catalog = SqliteCatalog(path)
+    await catalog.open()
+    await wait_until(lambda: path.stat().st_size < full / 10)
+    await catalog.close()

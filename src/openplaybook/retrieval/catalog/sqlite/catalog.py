@@ -122,7 +122,7 @@ class SqliteCatalog:
         is_swept = False
         while await self._write(drops.sweep):
             is_swept = True
-        if not is_swept:
+        if not is_swept and not await self._write(drops.is_hollow):
             return
         while await self._write(drops.shrink):
             pass

@@ -51,6 +51,12 @@ def sweep(connection: sqlite3.Connection) -> bool:
     return True
 
 
+def is_hollow(connection: sqlite3.Connection) -> bool:
+    """Whether more pages are free than documents that are replaced leave: a process was killed while it shrank."""
+    ((free,),) = connection.execute("PRAGMA freelist_count").fetchall()
+    return free > _PAGES
+
+
 def shrink(connection: sqlite3.Connection) -> bool:
     """Make the file some pages shorter, where some are free; whether there may be more."""
     ((free,),) = connection.execute("PRAGMA freelist_count").fetchall()
