@@ -17,7 +17,7 @@ _VARIABLE_FORM = "must have the form $context.variables.NAME"
 CREDENTIALS = {
     "oauth2AuthCodeConfig": ("oauthToken",),
     "oauth2JwtBearerConfig": ("issuer", "subject", "clientKey"),
-    "userPasswordConfig": ("user", "password"),
+    "userPasswordConfig": ("username", "password"),
 }
 """Members of each kind of `EndUserAuthConfig`; the last kind is ours."""
 _OPERATIONS = tuple(each.value for each in EntityOperation)

@@ -43,7 +43,7 @@ def _authentication(kind: str, values: dict[str, str]) -> Authentication:
         return AccessToken(values.get("oauthToken", ""))
     if kind == "oauth2JwtBearerConfig":
         return JwtBearer(values.get("issuer", ""), values.get("subject", ""), values.get("clientKey", ""))
-    return UserPassword(values.get("user", ""), values.get("password", ""))
+    return UserPassword(values.get("username", ""), values.get("password", ""))
 
 
 async def _value(value: JsonValue, what: str, sources: CredentialSources, context: ToolContext) -> str:

@@ -298,7 +298,7 @@ async def test_without_the_parameter_no_call_is_made(open_to_users: MemoryConnec
 
 
 async def test_a_user_and_a_password_may_come_from_the_session(open_to_users: MemoryConnections) -> None:
-    form: JsonObject = {"userPasswordConfig": {"user": "$session.params.user", "password": "$session.params.word"}}
+    form: JsonObject = {"userPasswordConfig": {"username": "$session.params.user", "password": "$session.params.word"}}
     tool = built(open_to_users, entity("GET"), endUserAuthConfig=form)
     await take(tool, "get_Customer", ToolContext("s", parameters={"user": "u", "word": "w"}), entityId="1")
     assert open_to_users.opened[0].settings.authentication == UserPassword("u", "w")
