@@ -11,7 +11,7 @@ from openplaybook.retrieval.base import SearchEngine, StoreType
 from openplaybook.retrieval.passages.passage_cutter import LEAST_TOKENS, MOST_TOKENS
 from openplaybook.services.collection import Page
 from openplaybook.services.discoveryengine.schemas import DEFAULT_SCHEMA
-from openplaybook.services.discoveryengine.store_contents import drop_contents, drop_what_is_left
+from openplaybook.services.discoveryengine.store_contents import drop_contents, drop_remains, drop_what_is_left
 from openplaybook.services.discoveryengine.store_names import whole_collection, whole_store
 from openplaybook.services.discoveryengine.store_readings import StoreReadings
 from openplaybook.services.discoveryengine.stored_stores import COLLECTION_KIND, FAQ, facts_of
@@ -51,11 +51,7 @@ class DataStores(ResourceService):
         """Store it; the operation is done at once."""
         refuse_unserved(request, WRITE_STORE)
         request.parent = whole_collection(request.parent)
-        async with self._stores.beginning:
-            created = await super().create(request, context)
-            # Of a store that was deleted while its last documents still came in.
-            if (await self._engine.statistics(created.name)).documents:
-                await drop_contents(self._engine, created.name)
+        created = await super().create(request, context)
         metadata = self.parts.discovery("CreateDataStoreMetadata")
         work = partial(finished, created)
         return await self.parts.operations.start(context, request.parent, work, metadata=metadata)
@@ -154,7 +150,10 @@ class DataStores(ResourceService):
         location = LOCATIONS.parse(collection.partition("/collections/")[0])
         check_location(location)
         listed = await remember_location(self.parts.store, location)
-        return await super().insert(resource, *others, *listed, *await _remembered(self.parts.store, collection))
+        async with self._stores.beginning:
+            if not await self.records.exists(resource.name):
+                await drop_remains(self._engine, resource.name)
+            return await super().insert(resource, *others, *listed, *await _remembered(self.parts.store, collection))
 
     async def _collections(self, page: Page) -> Sequence[str]:
         location, _, collection = page.parent.partition("/collections/")

@@ -13,6 +13,12 @@ async def drop_contents(engine: SearchEngine, store: str) -> None:
         await engine.drop(store)
 
 
+async def drop_remains(engine: SearchEngine, store: str) -> None:
+    """Before a store begins: delete what one of its name has left that was deleted while documents still came in."""
+    if not isinstance(engine, AdoptingEngine) and (await engine.statistics(store)).documents:
+        await engine.drop(store)
+
+
 async def drop_what_is_left(engine: SearchEngine, stores: StoreReadings, store: str) -> None:
     """Delete the documents of a store that there is no more. One of that name that is new is left alone."""
     async with stores.beginning:

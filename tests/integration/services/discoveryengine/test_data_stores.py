@@ -1,10 +1,14 @@
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.retrieval.base import StoreFacts, StoreType
+from openplaybook.retrieval.base import StoreFacts, StoreStatistics, StoreType
+from openplaybook.retrieval.errors import EngineUnavailable
+from openplaybook.services.discoveryengine.data_stores import DataStores
 from openplaybook.services.discoveryengine.store_readings import StoreReadings
+from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
 from tests.integration.services.discoveryengine.stores import BRANCH, PARENT, STORE, Stores
+from tests.kit.memory_engine import MemoryEngine
 
 _PACKAGE = "google.cloud.discoveryengine.v1."
 _SHORT = "projects/p/locations/global"
@@ -25,6 +29,23 @@ async def test_a_store_is_what_it_was_created_as(stores: Stores) -> None:
     assert await directory.facts(f"{_SHORT}/dataStores/others") is None
     assert await directory.facts("no name") is None
     assert (await directory.reading(STORE)).most_tokens == 200
+
+
+class Away(MemoryEngine):
+    """An engine that does not answer."""
+
+    async def statistics(self, store: str) -> StoreStatistics:
+        raise EngineUnavailable("the engine is away")
+
+
+async def test_a_store_that_the_engine_cannot_begin_is_not_there(stores: Stores) -> None:
+    parts = stores.caller.parts
+    request = parts.discovery("CreateDataStoreRequest", parent=PARENT, data_store_id="pets")
+    request.data_store.display_name = "Pets"
+    away = DataStores(parts, Away(), StoreReadings(parts.store))
+    with pytest.raises(EngineUnavailable):
+        await away.create(request, RpcContext(f"{_PACKAGE}DataStoreService.CreateDataStore", "v1", "grpc"))
+    assert (await stores.create())["name"] == STORE
 
 
 async def test_a_store_tells_how_much_it_holds(stores: Stores) -> None:
