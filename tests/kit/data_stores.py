@@ -1,11 +1,9 @@
 """Stores in memory: an engine that finds by common words, and a directory that knows what was put there."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.retrieval.base import (
-    DocumentPage,
     Passage,
     SearchHit,
     SearchRequest,
@@ -13,12 +11,12 @@ from openplaybook.retrieval.base import (
     StoreDocument,
     StoreFacts,
     StoreSearch,
-    StoreStatistics,
     StoreType,
     store_name,
 )
 from openplaybook.retrieval.errors import InvalidSearchFilter, RetrievalError
 from openplaybook.retrieval.filters.evaluation import matches
+from tests.kit.memory_engine import MemoryEngine
 
 STORES = "projects/p/locations/global/collections/default_collection/dataStores"
 DOCS = f"{STORES}/docs"
@@ -29,39 +27,16 @@ def document(id: str, text: str, title: str = "", uri: str = "", question: str =
     return StoreDocument(id, title or id, uri, (Passage(text),), data, question=question)
 
 
-@dataclass
-class MemoryEngine:
-    """A `SearchEngine` that holds everything in dictionaries and remembers what it was asked."""
+class RankingEngine(MemoryEngine):
+    """Finds documents that have any word of a request, keeps to filters and boosts, and remembers what it was asked."""
 
-    stores: dict[str, dict[str, StoreDocument]] = field(default_factory=dict[str, dict[str, StoreDocument]])
-    asked: list[tuple[str, SearchRequest]] = field(default_factory=list[tuple[str, SearchRequest]])
-    fault: RetrievalError | None = None
-    """Raised by every search."""
-    refused_filter: InvalidSearchFilter | None = None
-    """Raised by every search that has a filter."""
-
-    async def put(self, store: str, documents: Sequence[StoreDocument]) -> None:
-        """Add or replace documents."""
-        self.stores.setdefault(store, {}).update({each.id: each for each in documents})
-
-    async def delete(self, store: str, ids: Sequence[str]) -> int:
-        """Take documents away."""
-        held = self.stores.get(store, {})
-        return sum(held.pop(id, None) is not None for id in ids)
-
-    async def get(self, store: str, id: str) -> StoreDocument | None:
-        """One document."""
-        return self.stores.get(store, {}).get(id)
-
-    async def page(self, store: str, *, after: str = "", limit: int = 100) -> DocumentPage:
-        """Documents by id."""
-        left = [each for id, each in sorted(self.stores.get(store, {}).items()) if id > after]
-        return DocumentPage(tuple(left[:limit]), left[limit - 1].id if len(left) > limit else "")
-
-    async def digests(self, store: str, ids: Sequence[str]) -> dict[str, str]:
-        """Digests by id."""
-        held = self.stores.get(store, {})
-        return {id: held[id].digest for id in ids if id in held}
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[tuple[str, SearchRequest]] = []
+        self.fault: RetrievalError | None = None
+        """Raised by every search."""
+        self.refused_filter: InvalidSearchFilter | None = None
+        """Raised by every search that has a filter."""
 
     async def search(self, store: str, request: SearchRequest) -> SearchResults:
         """Passages by the number of words that they share with the request."""
@@ -80,21 +55,6 @@ class MemoryEngine:
         hits = tuple(_hit(score, each) for score, each in found)
         return SearchResults(hits[request.offset : request.offset + request.limit], len(hits))
 
-    async def settle(self, store: str) -> None:
-        return None
-
-    async def statistics(self, store: str) -> StoreStatistics:
-        """How much a store holds."""
-        held = self.stores.get(store, {})
-        return StoreStatistics(len(held), sum(len(each.passages) for each in held.values()), 0)
-
-    async def drop(self, store: str) -> None:
-        """Delete a store."""
-        self.stores.pop(store, None)
-
-    async def close(self) -> None:
-        """Nothing is held open."""
-
 
 @dataclass
 class MemoryDirectory:
@@ -111,7 +71,7 @@ class MemoryDirectory:
 class Shelves:
     """An engine and a directory that belong together."""
 
-    engine: MemoryEngine = field(default_factory=MemoryEngine)
+    engine: RankingEngine = field(default_factory=RankingEngine)
     directory: MemoryDirectory = field(default_factory=MemoryDirectory)
 
     @property
