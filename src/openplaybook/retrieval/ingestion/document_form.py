@@ -7,10 +7,11 @@ from base64 import b64decode
 from binascii import Error as Base64Error
 from dataclasses import dataclass, field
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps, is_deep, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps, loads
 from openplaybook.retrieval.base import StoreDocument
 from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.retrieval.records.document_ids import checked_id, id_of_record, id_of_uri
+from openplaybook.retrieval.records.record_bounds import judge_data
 from openplaybook.retrieval.records.source_lines import RecordLimits
 
 MOST_RAW_BYTES = 25_000_000
@@ -124,10 +125,7 @@ def _data(document: JsonObject) -> JsonObject:
         return {}
     if not isinstance(data, dict):
         raise InvalidSource(f"{place} must be an object")
-    if is_deep(as_object(data), _LIMITS.max_depth):
-        raise InvalidSource(
-            f"objects and arrays of {place} lie in each other more than {_LIMITS.max_depth} levels deep"
-        )
+    judge_data(data, _LIMITS, f"{place}'s")
     return as_object(data)
 
 

@@ -60,6 +60,11 @@ class CsvRows:
             raise InvalidSource(f"the CSV has more than {self._limits.max_columns:,} columns")
         if "" in header:
             raise InvalidSource(f"column {header.index('') + 1} of the CSV has no name")
+        if long := next((name for name in header if len(name) > self._limits.max_path), ""):
+            raise InvalidSource(
+                f'the column "{long[:80]}…" has a name of more than {self._limits.max_path:,} characters; is the first '
+                "line the header?"
+            )
         if double := next((name for name in header if header.count(name) > 1), ""):
             raise InvalidSource(f'the header names the column "{double[:80]}" twice')
         return header

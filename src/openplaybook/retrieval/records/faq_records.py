@@ -12,6 +12,7 @@ from openplaybook.retrieval.base import Passage, StoreDocument
 from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.retrieval.records.csv_rows import CsvRow, CsvRows
 from openplaybook.retrieval.records.document_ids import digest_of, id_of_record
+from openplaybook.retrieval.records.record_text import title_of, uri_of
 from openplaybook.retrieval.records.source_lines import RecordFault, RecordLimits
 
 _LIMITS: Final = RecordLimits()
@@ -47,8 +48,8 @@ def faq_document(entry: Mapping[str, str]) -> StoreDocument:
     data: JsonObject = {name: entry[name] for name in _COLUMNS if entry.get(name)}
     return StoreDocument(
         id=id_of_record(data),
-        title=entry.get(_TITLE, ""),
-        uri=entry.get(_URL, ""),
+        title=title_of(data),
+        uri=uri_of(data),
         passages=(Passage(entry[_ANSWER]),),
         data=data,
         question=entry[_QUESTION],

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import BinaryIO, Final, cast
 
-from openplaybook.jsonvalues import JsonObject, is_deep, loads
+from openplaybook.jsonvalues import JsonObject, loads
 from openplaybook.retrieval.base import Passage, StoreDocument
 from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.retrieval.records.document_ids import (
@@ -12,6 +12,7 @@ from openplaybook.retrieval.records.document_ids import (
     id_of_record,
     is_document_id,
 )
+from openplaybook.retrieval.records.record_bounds import judge_data
 from openplaybook.retrieval.records.record_text import named_lines, title_of, uri_of
 from openplaybook.retrieval.records.source_lines import RecordFault, RecordLimits, SourceLine, source_lines
 
@@ -62,8 +63,7 @@ def _record(line: SourceLine, limits: RecordLimits) -> JsonObject:
         raise InvalidSource(f"it is malformed JSON: {error}") from error
     if not isinstance(value, dict):
         raise InvalidSource("it is no JSON object")
-    if is_deep(value, limits.max_depth):
-        raise InvalidSource(f"its objects and arrays lie in each other more than {limits.max_depth} levels deep")
+    judge_data(value, limits)
     return cast(JsonObject, value)
 
 

@@ -10,6 +10,8 @@ URI_FIELDS: Final = ("uri", "url")
 
 _ADDRESSES: Final = frozenset({*URI_FIELDS, "link"})
 _LONGEST_ADDRESS: Final = 2_000
+_LONGEST_TITLE: Final = 500
+"""Characters: a title stands beside each passage, in answers, prompts and traces."""
 
 
 def named_lines(value: JsonValue) -> str:
@@ -55,9 +57,12 @@ def _is_address(name: str, text: str) -> bool:
 
 
 def title_of(data: JsonObject) -> str:
-    """`title` of a record; empty where it has none."""
+    """`title` of a record, or the beginning of a very long one; empty where it has none."""
     title = data.get("title")
-    return title.strip() if isinstance(title, str) else ""
+    if not isinstance(title, str):
+        return ""
+    title = title.strip()
+    return title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE]}…"
 
 
 def uri_of(data: JsonObject) -> str:

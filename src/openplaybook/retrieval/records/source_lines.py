@@ -19,6 +19,10 @@ class RecordLimits:
     """Objects and arrays within each other."""
     max_exact: int = 1_000
     """Numbers of a record that neither 64 bits nor a double hold."""
+    max_path: int = 1_000
+    """Characters of the name of a field, with those of the objects around it, and of a column of CSV."""
+    max_names: int = 10_000_000
+    """Characters of these names together, each counted for each value."""
     max_columns: int = 1_000
     """Of CSV."""
 

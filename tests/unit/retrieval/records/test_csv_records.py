@@ -101,3 +101,8 @@ def test_any_text_is_records_or_faults_or_is_refused(text: str) -> None:
     except InvalidSource:
         return
     assert all(isinstance(row, StoreDocument | RecordFault) for row in rows)
+
+
+def test_a_name_of_a_column_of_any_length_is_refused() -> None:
+    with pytest.raises(InvalidSource, match="has a name of more than 1,000 characters; is the first line the header"):
+        list(read_csv_records(io.BytesIO(b"id," + b"x" * 1_000_000 + b"\n" + b"1,2\n" * 100)))
