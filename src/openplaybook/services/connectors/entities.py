@@ -90,6 +90,7 @@ class Entities(SystemService):
         values = self._values(request, is_new=True)
         async with self.systems.opened(name.connection) as system:
             made = await system.create(name.id, values, call_of(context, request.execution_config))
+        self.audit(name.connection, f"create_{name.id}", 1)
         return self.message("Entity", entity_json(entity_type_name(name.connection, name.id), made))
 
     async def update(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
@@ -98,6 +99,7 @@ class Entities(SystemService):
         values = self._values(request)
         async with self.systems.opened(name.connection) as system:
             made = await system.update(name.ids[0], name.id, values, call_of(context, request.execution_config))
+        self.audit(name.connection, f"update_{name.ids[0]}", 1)
         return self.message("Entity", entity_json(entity_type_name(name.connection, name.ids[0]), made))
 
     async def delete(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
@@ -105,6 +107,7 @@ class Entities(SystemService):
         name = name_within(request.name, _TYPES, _ENTITIES)
         async with self.systems.opened(name.connection) as system:
             await system.delete(name.ids[0], name.id, call_of(context, request.execution_config))
+        self.audit(name.connection, f"delete_{name.ids[0]}", 1)
         return self.parts.empty()
 
     async def update_by_condition(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
@@ -113,6 +116,7 @@ class Entities(SystemService):
         condition, values = _needed_condition(request), self._values(request)
         async with self.systems.opened(name.connection) as system:
             report = await system.update_where(name.id, condition, values, call_of(context, request.execution_config))
+        self.audit(name.connection, f"update_{name.id}", report.count)
         response: JsonObject = {"count": report.count, "keys": [*report.keys], "failures": dict(report.failures)}
         return self.message("UpdateEntitiesWithConditionsResponse", {"response": response})
 
@@ -122,6 +126,7 @@ class Entities(SystemService):
         condition = _needed_condition(request)
         async with self.systems.opened(name.connection) as system:
             report = await system.delete_where(name.id, condition, call_of(context, request.execution_config))
+        self.audit(name.connection, f"delete_{name.id}", report.count)
         for key, failure in report.failures.items():
             context.warn(f"{key} was not deleted: {failure}")
         return self.parts.empty()

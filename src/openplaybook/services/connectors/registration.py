@@ -6,6 +6,7 @@ from openplaybook.connectors.catalog.connections import ConnectionAccess
 from openplaybook.services.connectors.actions import ConnectionActions
 from openplaybook.services.connectors.connection_checks import ConnectionChecks
 from openplaybook.services.connectors.connection_rules import Definitions
+from openplaybook.services.connectors.connection_tools import ConnectionTools
 from openplaybook.services.connectors.connections import ConnectionResources
 from openplaybook.services.connectors.connector_catalogue import ConnectorCatalogue
 from openplaybook.services.connectors.entities import Entities, EntityTypes
@@ -71,11 +72,12 @@ def _of_catalogue(catalogue: ConnectorCatalogue) -> Mapping[str, UnaryHandler]:
 
 def _of_systems(parts: ServiceParts, systems: OpenedSystems, checks: ConnectionChecks) -> Mapping[str, UnaryHandler]:
     types, entities = EntityTypes(parts, systems), Entities(parts, systems)
-    actions = ConnectionActions(parts, systems)
+    actions, tools = ConnectionActions(parts, systems), ConnectionTools(parts, systems)
     return {
         "Connections.CheckStatus": checks.status,
         "Connections.CheckReadiness": checks.readiness,
         "Connections.ExecuteSqlQuery": actions.query,
+        "Connections.ListToolsPost": tools.list,
         "EntityTypes.GetEntityType": types.get,
         "EntityTypes.ListEntityTypes": types.list,
         "Entities.GetEntity": entities.get,
@@ -88,4 +90,6 @@ def _of_systems(parts: ServiceParts, systems: OpenedSystems, checks: ConnectionC
         "Actions.GetAction": actions.get,
         "Actions.ListActions": actions.list,
         "Actions.ExecuteAction": actions.execute,
+        "Tools.ListTools": tools.list,
+        "Tools.ExecuteTool": tools.execute,
     }

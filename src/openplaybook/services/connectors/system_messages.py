@@ -1,4 +1,6 @@
-"""Messages of v2, in which connections answer."""
+"""What the services of v2 share: the messages in which connections answer, and the audit of what is written."""
+
+import logging
 
 from openplaybook.connectors.base import Entity
 from openplaybook.jsonvalues import JsonObject, JsonValue
@@ -8,6 +10,7 @@ from openplaybook.services.parts import ServiceParts
 from openplaybook.wire.messages import ApiMessage
 
 PACKAGE = "google.cloud.connectors.v2."
+_AUDIT = logging.getLogger("openplaybook.audit")
 _VALUE = "type.googleapis.com/google.protobuf.Value"
 
 
@@ -25,6 +28,11 @@ class SystemService:
     def json_of(self, message: ApiMessage) -> JsonObject:
         """A message as JSON, numbers exactly as they were sent."""
         return self.parts.api.codec.to_json(message)
+
+    def audit(self, connection: str, operation: str, rows: int) -> None:
+        """Note who wrote how much, without what."""
+        told = {"connection": connection, "caller": self.parts.caller(), "operation": operation, "rows": rows}
+        _AUDIT.info("connection write", extra=told)
 
 
 def metadata_of(notes: JsonObject) -> JsonObject:

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
+from openplaybook.connectors.base import DEFAULT_WRITE_CAP
 from openplaybook.connectors.definitions import AuthenticationKind
 from openplaybook.connectors.errors import CredentialAbsent
 from openplaybook.connectors.settings import (
@@ -48,6 +49,7 @@ class SettingsReader:
             destinations=_destinations(connection),
             tls=await self._tls(as_object(connection.get("sslConfig"))),
             allows_override=bool(connection.get("authOverrideEnabled")),
+            write_cap=cap if isinstance(cap := config.get("write_cap"), int) and cap > 0 else DEFAULT_WRITE_CAP,
         )
 
     async def _value(self, variable: JsonObject) -> ConfigValue:
