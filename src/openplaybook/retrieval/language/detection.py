@@ -11,6 +11,8 @@ _READ = 2_000
 """Characters that are looked at; a text says what it is by then."""
 
 _WORD = re.compile(r"[^\W\d_]+")
+_ASCII_LETTERS = "".join(chr(code) if chr(code).isalpha() else " " for code in range(128))
+"""A table for `str.translate`, much faster than the pattern."""
 _OTHER_SCRIPTS = {"ar", "el", "hi", "ru"}
 
 _VOTERS: dict[str, tuple[str, ...]] = {}
@@ -51,10 +53,13 @@ def _elected(text: str, among: Collection[str]) -> str:
     """Who gets most votes, nobody where two get as many: a word votes for each language that has it, the fewer they are
     the louder."""
     votes: Counter[str] = Counter()
-    for word in _WORD.findall(text):
-        languages = _VOTERS.get(word, ())
+    words = text.translate(_ASCII_LETTERS).split() if text.isascii() else _WORD.findall(text)
+    # Each voter once, however often it comes: a document has many words, and few that differ have a vote.
+    for word, times in Counter(filter(_VOTERS.__contains__, words)).items():
+        languages = _VOTERS[word]
+        loud = times * (12 // len(languages) or 1)
         for language in languages:
-            votes[language] += 12 // len(languages) or 1
+            votes[language] += loud
     if not text.isascii():
         for letter, language in _LETTERS.items():
             votes[language] += 6 * text.count(letter)

@@ -33,6 +33,7 @@ _LANGUAGES: Sequence[tuple[str, "re.Pattern[str]"]] = (
     ("ta", re.compile("[\u0b80-\u0bff]")),
 )
 _KANA_LETTER = re.compile(f"[{_KANA}]")
+_NOT_LATIN = re.compile("|".join(letters.pattern for _, letters in _LANGUAGES) + f"|{_KANA_LETTER.pattern}")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
 _LETTERS_A_WORD = 4
 """Letters of an alphabet that weigh as one of the script of Chinese, of which two make a word."""
@@ -45,7 +46,8 @@ def language_of_script(text: str) -> str:
     One script stands for one language: that with most writers among those that searches analyse. Text in Han with
     Kana is Japanese.
     """
-    if text.isascii():
+    # Most texts that are not ASCII are of Latin letters with accents: one look is enough.
+    if text.isascii() or not _NOT_LATIN.search(text):
         return ""
     counts = {language: len(letters.findall(text)) for language, letters in _LANGUAGES}
     kana = len(_KANA_LETTER.findall(text))
