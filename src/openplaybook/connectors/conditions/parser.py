@@ -65,6 +65,14 @@ def parsed_condition(text: str, columns: Collection[str] | None = None) -> Condi
     return _Parser(_tokens(text), columns).whole()
 
 
+def known_column(name: str, columns: Collection[str]) -> str | None:
+    """The column of a name: this very one, else the only one that differs in case alone; None where there is none."""
+    if name in columns:
+        return name
+    alike = [each for each in columns if each.casefold() == name.casefold()]
+    return alike[0] if len(alike) == 1 else None
+
+
 def _tokens(text: str) -> list[_Token]:
     tokens: list[_Token] = []
     position, end = 0, len(text.rstrip())
@@ -172,11 +180,11 @@ class _Parser:
         return self._known(token.text if is_name else _unquoted(token.text), token.position)
 
     def _known(self, name: str, position: int) -> str:
-        if self._columns is None or name in self._columns:
+        if self._columns is None:
             return name
-        alike = [each for each in self._columns if each.casefold() == name.casefold()]
-        if len(alike) == 1:
-            return alike[0]
+        known = known_column(name, self._columns)
+        if known is not None:
+            return known
         raise InvalidCondition(f"there is no column {name!r}; there are: {', '.join(self._columns)}", position)
 
     def _values(self) -> tuple[Literal, ...]:

@@ -11,8 +11,8 @@ A column is a name, with dots for what is nested (`address.city`), or any text i
 with what is not there (null) is neither true nor false, as in SQL.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
 from typing import TypeAlias
@@ -112,3 +112,12 @@ def tests_of(condition: Condition) -> Iterator[Test]:
 def columns_of(condition: Condition | None) -> tuple[str, ...]:
     """The columns that a condition names, each once."""
     return () if condition is None else tuple(dict.fromkeys(test.column for test in tests_of(condition)))
+
+
+def renamed(condition: Condition, names: Mapping[str, str]) -> Condition:
+    """The same condition with other names for its columns."""
+    if isinstance(condition, ConditionNegation):
+        return ConditionNegation(renamed(condition.term, names))
+    if isinstance(condition, ConditionConjunction | ConditionDisjunction):
+        return replace(condition, terms=tuple(renamed(term, names) for term in condition.terms))
+    return replace(condition, column=names.get(condition.column, condition.column))
