@@ -32,7 +32,8 @@ class SiteRefreshes:
         """
         begun: list[str] = []
         unfinished = [each.note for each in await self._parts.operations.notes.all()]
-        crawled = {str(as_object(note["task"])["store"]) for note in unfinished if note.get("kind") == CRAWL}
+        # A newer server among these may write another form of notes, which says nothing here.
+        crawled = {as_object(note.get("task")).get("store") for note in unfinished if note.get("kind") == CRAWL}
         for record in await every_store(self._parts.store):
             document = as_object(loads(record.body))
             is_off = as_object(document.get("advancedSiteSearchConfig")).get("disableAutomaticRefresh") is True

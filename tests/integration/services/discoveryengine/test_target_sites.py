@@ -9,7 +9,7 @@ from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.services.discoveryengine.site_crawls import SiteCrawls
 from openplaybook.services.discoveryengine.site_refreshes import SiteRefreshes
 from openplaybook.services.discoveryengine.store_readings import StoreReadings
-from openplaybook.storage.base import Record
+from openplaybook.storage.base import Put, Record
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.wire.errors import Code
 from tests.integration.services.discoveryengine.stores import PARENT, STORE, Stores, serving
@@ -203,6 +203,18 @@ async def test_a_site_that_another_server_has_just_begun_to_crawl_is_left_to_it(
     assert await SiteRefreshes(replace(parts, store=overtaken), crawls).begin_due(3600) == []
     await overtaken.close()
     [operation] = overtaken.begun
+    await parts.operations.wait(operation, 30)
+
+
+async def test_a_note_of_a_newer_server_stops_no_refresh(stores: Stores, peer: HttpPeer) -> None:
+    await stores.create("PUBLIC_WEBSITE")
+    await add(stores, f"127.0.0.1:{peer.port}/docs/*")
+    parts = stores.caller.parts
+    crawls = SiteCrawls(parts, stores.engine, StoreReadings(parts.store), stores.services.access.transport)
+    note = Put("operations/newer/note", "operation_note", "operationNotes", "operationNotes", b'{"kind":"crawl_sites"}')
+    await parts.store.apply([note])
+    stores.caller.clock.advance(3601)
+    [operation] = await SiteRefreshes(parts, crawls).begin_due(3600)
     await parts.operations.wait(operation, 30)
 
 
