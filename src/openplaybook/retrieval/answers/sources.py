@@ -14,6 +14,8 @@ _OF_EACH = 10
 """Hits of each store that are looked at."""
 _OF_DOCUMENT = 3
 """Passages of one document, at most."""
+_COMPARED = 12_000
+"""Characters of a passage that are compared with the question: a document that is not cut is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,7 @@ def _merged(
     ranked = [(rank, each) for hits in lists for rank, each in enumerate(hits)]
     if len(lists) < 2:
         return [each for _, each in ranked]
-    said = [frozenset(terms(f"{hit.title} {hit.question} {hit.text}", language)) for _, (_, hit) in ranked]
+    said = [frozenset(terms(f"{hit.title} {hit.question} {hit.text[:_COMPARED]}", language)) for _, (_, hit) in ranked]
     weights = TermWeights.of(said, language)
     wanted = frozenset(topics(query, language))
     order = sorted(range(len(ranked)), key=lambda at: (ranked[at][0], -weights.coverage(wanted, said[at])))

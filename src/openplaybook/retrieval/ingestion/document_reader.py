@@ -17,7 +17,7 @@ from openplaybook.retrieval.ingestion.document_form import DocumentForm
 from openplaybook.retrieval.ingestion.reading_options import StoreReading
 from openplaybook.retrieval.passages.passage_cutter import FileDescription, document_of_file
 from openplaybook.retrieval.records.document_ids import digest_of
-from openplaybook.retrieval.records.faq_records import faq_document, is_faq_header
+from openplaybook.retrieval.records.faq_records import LONGEST_QUESTION, faq_document, is_faq_header
 from openplaybook.retrieval.records.record_text import named_lines, title_of, uri_of
 from openplaybook.workers.lanes import Lane
 
@@ -81,7 +81,9 @@ def _faq_entry(data: JsonObject) -> dict[str, str] | None:
     if not is_faq_header(tuple(data)):
         return None
     entry = {name: value for name, value in data.items() if isinstance(value, str)}
-    return entry if len(entry) == len(data) and entry["question"].strip() and entry["answer"].strip() else None
+    if len(entry) < len(data) or len(entry["question"]) > LONGEST_QUESTION:
+        return None
+    return entry if entry["question"].strip() and entry["answer"].strip() else None
 
 
 def _of_files(forms: Sequence[DigestedForm], reading: StoreReading) -> list[Reading]:

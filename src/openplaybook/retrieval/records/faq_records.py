@@ -19,6 +19,8 @@ _LIMITS: Final = RecordLimits()
 _QUESTION, _ANSWER, _TITLE, _URL = "question", "answer", "title", "url"
 _REQUIRED: Final = (_QUESTION, _ANSWER)
 _COLUMNS: Final = (*_REQUIRED, _TITLE, _URL)
+LONGEST_QUESTION: Final = 2_000
+"""Characters: what is asked is compared with the whole of it."""
 _ALLOWED: Final = "the columns are question,answer and, if wanted, title and url"
 
 
@@ -76,4 +78,6 @@ def _fault(row: CsvRow, cells: Mapping[str, str]) -> str:
         if cell.startswith(" "):
             return f"a blank stands before the {name}; no blank may follow a comma"
     empty = next((name for name in _REQUIRED if not cells[name].strip()), "")
+    if not empty and len(cells[_QUESTION]) > LONGEST_QUESTION:
+        return f"the question has more than {LONGEST_QUESTION:,} characters"
     return f"the {empty} is empty" if empty else ""

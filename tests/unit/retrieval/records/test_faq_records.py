@@ -81,3 +81,10 @@ def test_a_file_is_known_to_be_questions_by_its_columns() -> None:
     assert is_faq_header(("url", "title", "question", "answer"))
     assert not is_faq_header(("question", "answer", "price"))
     assert not is_faq_header(("question",))
+
+
+def test_a_question_of_any_length_is_refused() -> None:
+    content = b"question,answer\n" + b"q" * 2_000 + b",yes\n" + b"q" * 2_001 + b",no\n"
+    first, second = read_faq(io.BytesIO(content))
+    assert isinstance(first, StoreDocument)
+    assert str(second) == "line 3: the question has more than 2,000 characters"
