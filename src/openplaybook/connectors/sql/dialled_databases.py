@@ -1,24 +1,96 @@
 """Makes the connection of a database from the settings: which family, which address, which credential."""
 
 import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import cast
 
 from openplaybook.connectors.definitions import SystemAccess
-from openplaybook.connectors.errors import InvalidConnection
-from openplaybook.connectors.settings import ConnectionSettings
+from openplaybook.connectors.errors import (
+    CredentialAbsent,
+    DriverAbsent,
+    InvalidConnection,
+    PermissionRefused,
+    SystemUnavailable,
+)
+from openplaybook.connectors.settings import AccessToken, Authentication, ConnectionSettings, UserPassword
 from openplaybook.connectors.sql.connection import SqlConnection
 from openplaybook.connectors.sql.database_sessions import DatabaseSessions
-from openplaybook.connectors.sql.databases.base import Database
+from openplaybook.connectors.sql.databases.base import Database, DatabaseAddress
 from openplaybook.connectors.sql.databases.sqlite import SqliteDatabase
+from openplaybook.egress.errors import AddressRefused
 
 _RESOLVE_S = 10.0
+_FAMILIES: Mapping[str, tuple[str, str, str]] = {
+    "postgresql": ("postgresql", "PostgresqlDatabase", "psycopg"),
+}
+"""Connectors that are dialled: module, class, package of the driver."""
 
 
 def opened_connection(
-    settings: ConnectionSettings, access: SystemAccess, loop: asyncio.AbstractEventLoop
+    settings: ConnectionSettings, access: SystemAccess, loop: asyncio.AbstractEventLoop, default_port: int, extra: str
 ) -> SqlConnection:
     """The connection; the resolver is asked on the loop. Raises `InvalidConnection`, `DriverAbsent`."""
-    database = _sqlite(settings, access)
-    return SqlConnection(settings, database, DatabaseSessions(database, lambda: ()))
+    if settings.connector == "sqlite":
+        database = _sqlite(settings, access)
+        return SqlConnection(settings, database, DatabaseSessions(database, lambda: ()))
+    destination = settings.destination(default_port)
+    address = _address(settings, destination.host, destination.port)
+    module, name, package = _FAMILIES[settings.connector]
+    try:
+        found = import_module(f"openplaybook.connectors.sql.databases.{module}")
+    except ModuleNotFoundError as error:
+        raise DriverAbsent(package, extra) from error
+    database = cast("Callable[[DatabaseAddress], Database]", getattr(found, name))(address)
+
+    def dial() -> Sequence[str]:
+        asked = asyncio.run_coroutine_threadsafe(_resolved(access, destination.host, destination.port), loop)
+        try:
+            return asked.result(_RESOLVE_S)
+        except TimeoutError:
+            asked.cancel()
+            raise SystemUnavailable(f"the name {destination.host} was not resolved in time") from None
+
+    return SqlConnection(settings, database, DatabaseSessions(database, dial))
+
+
+async def _resolved(access: SystemAccess, host: str, port: int) -> Sequence[str]:
+    try:
+        addresses = await access.resolver.resolve(host, port)
+    except AddressRefused as error:
+        raise PermissionRefused(str(error)) from error
+    except OSError:
+        addresses = ()
+    if not addresses:
+        raise SystemUnavailable(f"the host {host} has no address")
+    return addresses
+
+
+def _address(settings: ConnectionSettings, host: str, port: int) -> DatabaseAddress:
+    user, password = _credential(settings.authentication, settings.text("user"))
+    return DatabaseAddress(
+        host=host,
+        port=port,
+        database=settings.text("database"),
+        user=user,
+        password=password,
+        tls=settings.tls,
+        is_read_only=settings.is_read_only,
+    )
+
+
+def _credential(authentication: Authentication, user: str) -> tuple[str, str]:
+    """User and password; a token stands for the password of the user that the connection names."""
+    if isinstance(authentication, UserPassword):
+        return authentication.user, authentication.password
+    if authentication is None:
+        raise CredentialAbsent("the database needs a user and a password")
+    if not isinstance(authentication, AccessToken):
+        kind = type(authentication).__name__
+        raise InvalidConnection("authConfig.authType", f"{kind} is no credential of a database; USER_PASSWORD is")
+    if not user:
+        raise InvalidConnection("configVariables.user", "is required where a token stands for the password")
+    return user, authentication.token
 
 
 def _sqlite(settings: ConnectionSettings, access: SystemAccess) -> Database:

@@ -30,6 +30,38 @@ WRITE_CAP = ConfigTemplate(
 )
 _LIMITS = (TABLES, FUNCTIONS, READ_ONLY, WRITE_CAP)
 
+HOST = ConfigTemplate("host", "Host", "Name or address of the server, unless a destination says it.")
+PORT = ConfigTemplate("port", "Port", "Of the server; the usual one where it is empty.", ValueType.INT)
+DATABASE = ConfigTemplate("database", "Database", "Name of the database.", is_required=True)
+USER = ConfigTemplate("user", "User", "The user whose password a session's token stands for.")
+_ADDRESS = (HOST, PORT, DATABASE, USER, SCHEMA)
+_PASSWORD = (
+    AuthenticationTemplate(
+        AuthenticationKind.USER_PASSWORD,
+        "User and password",
+        (
+            ConfigTemplate("username", "User", is_required=False),
+            ConfigTemplate("password", "Password", value_type=ValueType.SECRET),
+        ),
+    ),
+)
+
+POSTGRESQL = ConnectorDefinition(
+    id="postgresql",
+    title="PostgreSQL",
+    engine=Engine.SQL,
+    evidence=Evidence.REAL_PRODUCT,
+    evidence_note="Tested with PostgreSQL 15.",
+    authentications=_PASSWORD,
+    config=(*_ADDRESS, *_LIMITS),
+    description="A PostgreSQL database.",
+    category="Databases",
+    documentation="https://www.postgresql.org/docs/current/",
+    default_port=5432,
+    takes_queries=True,
+    extra="postgres",
+)
+
 SQLITE = ConnectorDefinition(
     id="sqlite",
     title="SQLite",
@@ -47,7 +79,7 @@ SQLITE = ConnectorDefinition(
     takes_queries=True,
 )
 
-DEFINITIONS: tuple[ConnectorDefinition, ...] = (SQLITE,)
+DEFINITIONS: tuple[ConnectorDefinition, ...] = (POSTGRESQL, SQLITE)
 _KNOWN: Mapping[str, ConnectorDefinition] = {each.id: each for each in DEFINITIONS}
 
 
@@ -62,4 +94,5 @@ async def open_sql(settings: ConnectionSettings, access: SystemAccess) -> System
 def _opened(settings: ConnectionSettings, access: SystemAccess, loop: asyncio.AbstractEventLoop) -> SystemConnection:
     from openplaybook.connectors.sql.dialled_databases import opened_connection
 
-    return opened_connection(settings, access, loop)
+    definition = _KNOWN[settings.connector]
+    return opened_connection(settings, access, loop, definition.default_port, definition.extra)

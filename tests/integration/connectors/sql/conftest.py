@@ -1,6 +1,6 @@
 """Each test runs with every database that is here, on tables that are empty."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TypeAlias
@@ -10,16 +10,25 @@ import pytest
 from openplaybook.connectors.base import SystemConnection
 from openplaybook.connectors.settings import ConfigValue, ConnectionSettings
 from openplaybook.connectors.sql.systems import open_sql
-from tests.kit.sql_databases import SqlPeer, sqlite_peer
+from tests.kit.postgres import Cluster, running_cluster
+from tests.kit.sql_databases import SqlPeer, postgresql_peer, sqlite_peer
 
 Opening: TypeAlias = Callable[..., Awaitable[SystemConnection]]
 
 
-@pytest.fixture(params=["sqlite"])
-def peer(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[SqlPeer]:
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """A PostgreSQL server for all tests."""
+    with running_cluster() as started:
+        yield started
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def peer(request: pytest.FixtureRequest, tmp_path: Path) -> SqlPeer:
     """A database."""
-    del request
-    yield sqlite_peer(tmp_path)
+    if request.param == "sqlite":
+        return sqlite_peer(tmp_path)
+    return postgresql_peer(request.getfixturevalue("cluster"))
 
 
 @pytest.fixture

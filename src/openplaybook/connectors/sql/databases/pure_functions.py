@@ -1,6 +1,6 @@
 """Functions that custom queries may call although sqlglot does not know them: each reads its arguments alone.
 
-Left out on purpose: what reads files, runs SQL in a text, waits, locks, sends, counts sequences on, changes settings, or
+Left out on purpose: what reads files, runs SQL in a text, waits, locks, sends, counts sequences on, sets, or
 makes a huge value out of a small one.
 """
 
