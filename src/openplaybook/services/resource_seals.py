@@ -6,6 +6,7 @@ from openplaybook.credentials.sealer import Sealer
 from openplaybook.credentials.secret_fields import secret_places
 from openplaybook.jsonvalues import JsonObject, as_list, as_object, dumps, loads
 from openplaybook.resources.names import AGENTS, APP_TOOLS, APP_TOOLSETS, APP_VERSIONS, APPS, TOOL_VERSIONS, TOOLS
+from openplaybook.services.connectors.stored_connections import reseal_consents
 from openplaybook.services.locations import ANY, locations_in_use
 from openplaybook.services.stored_records import every_record
 from openplaybook.storage.base import Put, Record, Store
@@ -21,9 +22,9 @@ _CALLED_UNIQUELY = (TOOLS.kind, APP_TOOLS.kind, APP_TOOLSETS.kind)
 
 
 async def reseal_resources(store: Store, sealer: Sealer) -> int:
-    """Seal the secrets in agents and apps, their tools, and versions with the current key; how many records had
-    another, or none. Raises `SealedValueUnreadable`."""
-    count = 0
+    """Seal the secrets in agents and apps, their tools, and versions, and the refresh tokens of connections, with the
+    current key; how many records had another, or none. Raises `SealedValueUnreadable`."""
+    count = await reseal_consents(store, sealer)
     for location in await locations_in_use(store, ANY):
         for kind in _ROOTS:
             for root in await every_record(store, str(location), kind):

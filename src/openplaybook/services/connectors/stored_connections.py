@@ -3,8 +3,6 @@
 The refresh token that a user's consent gave stands in a record beneath its connection, sealed.
 """
 
-from collections.abc import AsyncIterator
-
 from openplaybook.connectors.errors import ConnectionSuspended
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.credentials.base import Secrets
@@ -19,6 +17,7 @@ from openplaybook.storage.base import Put, Record, Store
 CONSENT_KIND = "connection_consent"
 _CONSENT = "/consent"
 """Behind the name of a connection: what a user's consent gave it."""
+_TOKEN = "refreshToken"
 
 
 class StoredConnections:
@@ -36,7 +35,7 @@ class StoredConnections:
             return None
         return as_object(loads(record.body))
 
-    async def settings(self, name: str) -> ConnectionSettings | None:
+    async def settings(self, name: str, *, with_credential: bool = True) -> ConnectionSettings | None:
         """What a connection is opened with now; None where there is none. Raises `ConnectionSuspended`,
         `CredentialAbsent`, and `CredentialError` where a secret cannot be read."""
         document = await self.document(name)
@@ -44,24 +43,38 @@ class StoredConnections:
             return None
         if document.get("suspended"):
             raise ConnectionSuspended(f"{name} is suspended; update it with suspended: false to use it again")
-        return await self._reader.settings(document)
+        return await self._reader.settings(document, with_credential=with_credential)
 
     async def refresh_token(self, name: str) -> str:
         """The refresh token of a connection; empty without one. Raises `SealedValueUnreadable`."""
         record = await self._store.get(name + _CONSENT)
         if record is None:
             return ""
-        return self._sealer.unseal(str(as_object(loads(record.body))["refreshToken"]), name)
+        return self._sealer.unseal(str(as_object(loads(record.body))[_TOKEN]), name)
 
     async def keep_refresh_token(self, name: str, token: str) -> None:
         """Keep the refresh token of a connection, in place of the one before."""
-        body = dumps({"refreshToken": self._sealer.seal(token, name)})
+        body = dumps({_TOKEN: self._sealer.seal(token, name)})
         await self._store.apply([Put(name + _CONSENT, CONSENT_KIND, name, name, body)])
 
 
-async def consent_records(store: Store) -> AsyncIterator[Record]:
-    """The records of all refresh tokens, of all connections: for sealing them with another key."""
+async def reseal_consents(store: Store, sealer: Sealer) -> int:
+    """Seal the refresh tokens of all connections with the current key; how many had another. Raises
+    `SealedValueUnreadable`."""
+    count = 0
     for location in await locations_in_use(store, ANY):
         for connection in await every_record(store, str(location), CONNECTIONS.kind):
-            for record in await every_record(store, connection.name, CONSENT_KIND):
-                yield record
+            changes = [
+                _resealed(record, sealer)
+                for record in await every_record(store, connection.name, CONSENT_KIND)
+                if not sealer.is_current(str(as_object(loads(record.body))[_TOKEN]))
+            ]
+            await store.apply(changes)
+            count += len(changes)
+    return count
+
+
+def _resealed(record: Record, sealer: Sealer) -> Put:
+    token = sealer.unseal(str(as_object(loads(record.body))[_TOKEN]), record.parent)
+    body = dumps({_TOKEN: sealer.seal(token, record.parent)})
+    return Put(record.name, record.kind, record.parent, record.root, body, expect=record.version)

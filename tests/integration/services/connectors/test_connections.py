@@ -5,7 +5,10 @@ import pytest
 from openplaybook.connectors.errors import AuthenticationRefused, ConnectionSuspended, ConnectorError, SystemUnavailable
 from openplaybook.connectors.settings import AccessToken, Destination, OAuthRefresh, UserPassword
 from openplaybook.credentials.errors import SecretNotFound
+from openplaybook.credentials.sealer import Sealer
 from openplaybook.jsonvalues import JsonObject, dumps
+from openplaybook.services.connectors.stored_connections import StoredConnections
+from openplaybook.services.resource_seals import reseal_resources
 from openplaybook.storage.base import Put
 from openplaybook.wire.errors import Code
 from openplaybook.wire.messages import ApiMessage
@@ -17,6 +20,7 @@ from tests.integration.services.connectors.connected import (
     VERSION,
     Connected,
 )
+from tests.kit.sealing import KEY
 
 CREATE = "Connections.CreateConnection"
 
@@ -329,6 +333,26 @@ async def test_a_connection_that_needs_consent_says_so_until_a_token_is_kept(sho
     assert record is not None
     assert b"1//refresh" not in record.body
     assert settings.overridden(AccessToken("t")).authentication == AccessToken("t")
+
+
+async def test_a_kept_token_opens_with_a_new_master_key_once_it_is_sealed_anew(shop: Connected) -> None:
+    await shop.create()
+    await shop.stored.keep_refresh_token(CONNECTION, "1//refresh")
+    store, both = shop.caller.parts.store, Sealer([bytes(32), KEY])
+
+    assert [await reseal_resources(store, both), await reseal_resources(store, both)] == [1, 0]
+
+    new = StoredConnections(store, shop.secrets, Sealer([bytes(32)]))
+    assert await new.refresh_token(CONNECTION) == "1//refresh"
+
+
+async def test_a_deleted_connection_leaves_no_token(shop: Connected) -> None:
+    await shop.create()
+    await shop.stored.keep_refresh_token(CONNECTION, "1//refresh")
+
+    await shop.done("Connections.DeleteConnection", {"name": CONNECTION})
+
+    assert await shop.stored.refresh_token(CONNECTION) == ""
 
 
 async def test_check_status_keeps_what_it_found(shop: Connected) -> None:
