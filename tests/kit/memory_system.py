@@ -1,7 +1,7 @@
 """A system in memory behind the port of connections, with a directory of connections to it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from openplaybook.connectors.base import (
@@ -159,10 +159,14 @@ class MemoryConnections:
         self.opened: list[MemorySystem] = []
         self.rows: dict[str, JsonObject] = {}
         self.fault: ConnectorError | None = None
+        self.own_credential_fault: ConnectorError | None = None
         self.access = ConnectionAccess(self, Connections(self._open, cast("SystemAccess", None)))
 
-    async def settings(self, name: str) -> ConnectionSettings | None:
-        return self.settings_by_name.get(name)
+    async def settings(self, name: str, *, with_credential: bool = True) -> ConnectionSettings | None:
+        found = self.settings_by_name.get(name)
+        if with_credential and self.own_credential_fault is not None:
+            raise self.own_credential_fault
+        return found if found is None or with_credential else replace(found, authentication=None)
 
     async def _open(self, settings: ConnectionSettings, access: SystemAccess) -> SystemConnection:
         self.opened.append(MemorySystem(settings, self.rows, self.fault))

@@ -117,9 +117,12 @@ async def _close(opened: _Opened) -> None:
 class ConnectionDirectory(Protocol):
     """Which connections there are."""
 
-    async def settings(self, name: str) -> ConnectionSettings | None:
-        """The connection of a resource name as it is now, its secrets read; None where there is none. Raises
-        `ConnectorError` where it cannot be used, and `CredentialError` where a secret cannot be read."""
+    async def settings(self, name: str, *, with_credential: bool = True) -> ConnectionSettings | None:
+        """The connection of a resource name as it is now, its secrets read; None where there is none.
+
+        Without its own credential for whoever brings another. Raises `ConnectorError` where it cannot be used, and
+        `CredentialError` where a secret cannot be read.
+        """
         ...
 
 

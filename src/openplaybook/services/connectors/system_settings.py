@@ -34,8 +34,9 @@ class SettingsReader:
     refresh_token: Callable[[str], Awaitable[str]]
     """The refresh token that a user's consent gave a connection, by its name; empty without one."""
 
-    async def settings(self, connection: JsonObject) -> ConnectionSettings:
-        """The settings of a connection (JSON form). Raises `CredentialAbsent` where a user must consent first."""
+    async def settings(self, connection: JsonObject, *, with_credential: bool = True) -> ConnectionSettings:
+        """The settings of a connection (JSON form), with its own credential or without. Raises `CredentialAbsent` where
+        a user must consent first."""
         given = as_object(connection.get("authConfig"))
         variables = [*as_list(connection.get("configVariables")), *as_list(given.get("additionalVariables"))]
         config: dict[str, ConfigValue] = {}
@@ -45,7 +46,9 @@ class SettingsReader:
             name=str(connection["name"]),
             connector=str(connection["connectorVersion"]).split("/")[7],
             config=config,
-            authentication=await self._authentication(connection, given, str(config.get("token_url", ""))),
+            authentication=await self._authentication(connection, given, str(config.get("token_url", "")))
+            if with_credential
+            else None,
             destinations=_destinations(connection),
             tls=await self._tls(as_object(connection.get("sslConfig"))),
             allows_override=bool(connection.get("authOverrideEnabled")),

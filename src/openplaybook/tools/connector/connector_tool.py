@@ -196,7 +196,8 @@ class ConnectorTool(Tool):
             )
 
     async def _settings(self, access: ConnectionAccess, context: ToolContext) -> ConnectionSettings:
-        found = await access.directory.settings(self._spec.connection)
+        is_own = self._spec.authentication is None
+        found = await access.directory.settings(self._spec.connection, with_credential=is_own)
         if found is None:
             raise ConnectionUnknown(self._spec.connection)
         return await settings_for(found, self._spec.authentication, self._sources, context)

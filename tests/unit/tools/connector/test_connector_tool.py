@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from openplaybook.connectors.base import EntityQuery, SqlQuery
-from openplaybook.connectors.errors import EntityConflict, SystemUnavailable, WriteInDoubt
+from openplaybook.connectors.errors import CredentialAbsent, EntityConflict, SystemUnavailable, WriteInDoubt
 from openplaybook.connectors.settings import AccessToken, ConnectionSettings, UserPassword
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
 from openplaybook.tools.base import Action, Call, Failure, InDoubt, Outcome, Success, Tool, ToolContext
@@ -286,6 +286,17 @@ async def test_the_users_credential_is_the_one_that_is_used_also_to_describe(ope
         await tool.described(context)
         assert isinstance(await take(tool, "get_Customer", context, entityId="1"), Success)
     assert [each.settings.authentication for each in open_to_users.opened] == [AccessToken("ann"), AccessToken("bob")]
+
+
+async def test_a_users_credential_works_where_the_connection_has_none(open_to_users: MemoryConnections) -> None:
+    open_to_users.own_credential_fault = CredentialAbsent("no user has consented")
+    context = ToolContext("s", parameters={"token": "ann"})
+    assert isinstance(
+        await take(built(open_to_users, entity("GET"), **TOKEN), "get_Customer", context, entityId="1"), Success
+    )
+    assert await failed(built(open_to_users, entity("GET")), "get_Customer", context, entityId="1") == Failure(
+        "UNAUTHENTICATED", "no user has consented"
+    )
 
 
 async def test_without_the_parameter_no_call_is_made(open_to_users: MemoryConnections) -> None:
