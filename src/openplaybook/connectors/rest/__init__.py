@@ -1,0 +1,1 @@
+"""Systems with an HTTP API, each described by one manifest; nothing here knows a system by name."""

@@ -1,0 +1,87 @@
+"""Where a connection's requests go: the manifest's base URL with the connection's own parts, or its destination."""
+
+import re
+from collections.abc import Mapping
+from urllib.parse import quote, urlsplit
+
+from openplaybook.connectors.definitions import ConfigTemplate
+from openplaybook.connectors.errors import InvalidConnection
+from openplaybook.connectors.rest.authentication import chosen_way, config_templates
+from openplaybook.connectors.rest.manifest.model import Manifest
+from openplaybook.connectors.rest.manifest.placeholders import text_placeholders
+from openplaybook.connectors.rest.system_request import SystemRequest
+from openplaybook.connectors.settings import ConnectionSettings, Destination
+from openplaybook.egress.base import ClientCertificate
+from openplaybook.egress.web_origin import origin_of
+
+_SLOT = re.compile(r"\{([\w.]+)\}")
+
+
+class SystemAddress:
+    """The base URL of one connection."""
+
+    def __init__(self, manifest: Manifest, settings: ConnectionSettings, kind: str, values: Mapping[str, str]) -> None:
+        """`kind` is that of the authentication. Raises `InvalidConnection` for a config variable that does not meet its
+        pattern: what stands in a host meets it, or no request is sent."""
+        templates = {f"config.{each.key}": each for each in config_templates(manifest, chosen_way(manifest, settings))}
+        for name, template in templates.items():
+            if name in values:
+                _check(template, values[name])
+        urls = manifest.base_url
+        url = _filled(urls.get(kind) or urls.get("*") or next(iter(urls.values())), values)
+        given = next(iter(settings.destinations.values()), None)
+        self.base = (_at_destination(url, given) if given else url).rstrip("/")
+        origin = origin_of(self.base)
+        if origin is None:
+            raise InvalidConnection("configVariables", "make no address that can be reached")
+        parts = urlsplit(self.base)
+        self.origin = f"{parts.scheme}://{parts.netloc}"
+        """Scheme, host and port; what a manifest or a reply says never leads elsewhere."""
+        tls = settings.tls
+        if tls.skips_verification:
+            raise InvalidConnection("sslConfig.trustModel", "INSECURE is not supported for HTTP; give the certificate")
+        self.ca_certificates = (tls.ca_certificate.encode(),) if tls.ca_certificate else ()
+        self.client_certificate = (
+            ClientCertificate(
+                tls.client_certificate.encode(), tls.client_key.encode(), tls.client_key_passphrase.encode()
+            )
+            if tls.client_certificate
+            else None
+        )
+
+    def url_of(self, request: SystemRequest) -> str:
+        """Without query: what links in a reply are relative to."""
+        return self.origin + request.path if request.is_absolute else self.base + request.path
+
+
+def _check(template: ConfigTemplate, value: str) -> None:
+    path = f"configVariables.{template.key}"
+    if template.is_required and not value:
+        raise InvalidConnection(path, "is required")
+    if value and template.pattern and not re.fullmatch(template.pattern, value):
+        raise InvalidConnection(path, f"does not meet the pattern {template.pattern}")
+    if value and template.options and value not in template.options:
+        raise InvalidConnection(path, f"must be one of {', '.join(template.options)}")
+
+
+def _filled(url: str, values: Mapping[str, str]) -> str:
+    """Host parts were held against their patterns; in the path a value is one segment."""
+    start = url.find("/", len("https://"))
+    host, path = (url, "") if start < 0 else (url[:start], url[start:])
+    for name in text_placeholders(url):
+        if not values.get(name):
+            raise InvalidConnection(f"configVariables.{name.partition('.')[2]}", "is required")
+    host = _SLOT.sub(lambda found: values[found[1]], host)
+    return host + _SLOT.sub(lambda found: quote(values[found[1]], safe=""), path)
+
+
+def _at_destination(url: str, given: Destination) -> str:
+    """The same path at another host; `http://` before the host asks for a plain connection, which the operator's
+    address policy must let through."""
+    scheme, separator, host = given.host.rpartition("://")
+    port = f":{given.port}" if given.port else ""
+    path = urlsplit(url).path
+    made = f"{scheme if separator else 'https'}://{host}{port}{path}"
+    if origin_of(made) is None:
+        raise InvalidConnection("destinationConfigs", f"{given.host!r} is no host")
+    return made

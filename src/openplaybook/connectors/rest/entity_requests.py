@@ -1,0 +1,199 @@
+"""The requests that read and write entities, made from manifests."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from openplaybook.connectors.base import EntityQuery, SortKey
+from openplaybook.connectors.rest.bodies import encoded_body
+from openplaybook.connectors.rest.entity_form import EntityForm
+from openplaybook.connectors.rest.languages.pushdown import PushedCondition, grammar_of
+from openplaybook.connectors.rest.manifest.model import (
+    BodyKind,
+    ListManifest,
+    OperationManifest,
+    ParameterPlace,
+    RequestLine,
+    RestField,
+    SelectManifest,
+)
+from openplaybook.connectors.rest.manifest.placeholders import filled_path, filled_value
+from openplaybook.connectors.rest.paging import is_address, page_parameters
+from openplaybook.connectors.rest.reply_paths import put_at
+from openplaybook.connectors.rest.system_request import SystemRequest
+from openplaybook.connectors.rest.values import literal_text
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+
+_STATEMENT = "{condition}{order}"
+_REPEATABLE = ("GET", "PUT", "DELETE")
+
+
+@dataclass(frozen=True, slots=True)
+class ListPlan:
+    """How a query is listed: what goes to the system, what is done here."""
+
+    form: EntityForm
+    listing: ListManifest
+    source: str
+    """`list` or `search`."""
+    pushed: PushedCondition
+    sort: tuple[SortKey, ...]
+    """What the system orders by."""
+    local_sort: tuple[SortKey, ...]
+    """What is ordered here: all entities are read for it, as far as the cap allows."""
+    read: tuple[RestField, ...]
+    """Fields that are read from the system: those that are wanted, and those that are tried or ordered by here."""
+    wanted: tuple[RestField, ...]
+
+
+def page_request(plan: ListPlan, cursor: JsonValue, size: int, values: Mapping[str, str]) -> SystemRequest:
+    """The request for one page. Raises `InvalidValue`."""
+    listing, paging = plan.listing, plan.listing.paging
+    if is_address(paging, cursor):
+        return SystemRequest("GET", str(cursor), is_absolute=True)
+    known = {**values, **plan.pushed.scope, "entity": plan.form.manifest.path}
+    if paging.http is not None and cursor is not None:
+        return _parametrised(paging.http, [(paging.param, cursor)], {}, ParameterPlace.BODY, known)
+    pairs = constant_pairs(listing.params, known)
+    pairs += plan.pushed.parameters
+    pairs += select_pairs(listing.select, plan.read, plan.form)
+    pairs += _sort_pairs(plan)
+    text = _text(plan, cursor, size)
+    if text:
+        pairs.append((listing.filter.param, text))
+    pairs += page_parameters(paging, cursor, size)
+    return _parametrised(listing.http, pairs, as_object(filled_value(listing.body, known)), listing.place, known)
+
+
+def entity_request(
+    operation: OperationManifest,
+    form: EntityForm,
+    values: Mapping[str, str],
+    members: JsonObject | None = None,
+    *,
+    is_write: bool,
+    is_keyed: bool = False,
+    fields: Sequence[RestField] = (),
+) -> SystemRequest:
+    """The request that reads, makes, changes or takes away one entity; `is_keyed` says that it carries an idempotency
+    key. Raises `InvalidValue`."""
+    known = {**values, "entity": form.manifest.path}
+    pairs = constant_pairs(operation.params, known)
+    if fields:
+        pairs += select_pairs(operation.select, fields, form)
+    method = operation.http.method
+    content_type, body = ("", None)
+    if members is not None:
+        content_type, body = encoded_body(operation.body_kind, members)
+    return SystemRequest(
+        method,
+        filled_path(operation.http.path, known),
+        tuple((name, literal_text(value)) for name, value in pairs),
+        content_type=content_type,
+        body=body,
+        is_write=is_write,
+        is_repeatable=not is_write or method in _REPEATABLE or is_keyed,
+    )
+
+
+def constant_pairs(params: Mapping[str, JsonValue], known: Mapping[str, str]) -> list[tuple[str, JsonValue]]:
+    """Parameters that each request has; those whose placeholder has no value are left out."""
+    filled = as_object(filled_value(dict(params), {name: value or None for name, value in known.items()}))
+    pairs: list[tuple[str, JsonValue]] = []
+    for name, value in filled.items():
+        pairs += [(name, each) for each in as_list(value)] if isinstance(value, list) else [(name, value)]
+    return pairs
+
+
+def select_pairs(select: SelectManifest, fields: Iterable[RestField], form: EntityForm) -> list[tuple[str, JsonValue]]:
+    """Parameters that ask for fields; none where the system has no such parameter."""
+    if not select.param:
+        return []
+    names = selected_names(select, fields, form)
+    if not names:
+        return []
+    if select.style in ("brackets", "repeat"):
+        name = f"{select.param}[]" if select.style == "brackets" else select.param
+        return [(name, each) for each in names]
+    return [(select.param, select.around.replace("{names}", ",".join(names)))]
+
+
+def selected_names(select: SelectManifest, fields: Iterable[RestField], form: EntityForm) -> list[str]:
+    """The system's names of fields, the key's among them."""
+    inside = [each for each in (*form.keys, *fields) if not each.is_scope and not each.is_outside]
+    paths = [each.path if select.keeps_dots else each.path.partition(".")[0] for each in inside]
+    return list(dict.fromkeys([*select.always, *(f"{select.prefix}{path}" for path in paths)]))
+
+
+def _text(plan: ListPlan, cursor: JsonValue, size: int) -> str:
+    """The text in the list's language: condition, order, and what the statement needs; empty without any."""
+    manifest, grammar = plan.listing.filter, grammar_of(plan.listing.filter)
+    if grammar is None or manifest.language == "searchcriteria":
+        return ""
+    condition = grammar.before_condition + plan.pushed.text if plan.pushed.text else manifest.default
+    keys = [(_sort_name(plan, key), key.is_descending) for key in plan.sort] if plan.listing.sort.in_language else []
+    slots = {
+        "{condition}": condition,
+        "{order}": grammar.order(keys),
+        "{names}": ", ".join(selected_names(plan.listing.select, plan.read, plan.form)),
+        "{entity}": plan.form.manifest.path,
+        "{size}": str(size),
+        "{offset}": str(cursor or 0),
+    }
+    parts: list[str] = []
+    statement = manifest.statement or _STATEMENT
+    while statement:
+        slot = next((each for each in slots if statement.startswith(each)), "")
+        parts.append(slots[slot] if slot else statement[0])
+        statement = statement[len(slot) or 1 :]
+    return "".join(parts).strip()
+
+
+def _sort_pairs(plan: ListPlan) -> list[tuple[str, JsonValue]]:
+    sort = plan.listing.sort
+    if not plan.sort or sort.in_language or not sort.param:
+        return []
+    parts = [
+        sort.style.replace("{direction}", sort.descending if key.is_descending else sort.ascending)
+        .replace("{minus}", "-" if key.is_descending else "")
+        .replace("{name}", _sort_name(plan, key))
+        for key in plan.sort
+    ]
+    pairs: list[tuple[str, JsonValue]] = [(sort.param, sort.joint.join(parts))]
+    if sort.direction_param:
+        pairs.append((sort.direction_param, sort.descending if plan.sort[0].is_descending else sort.ascending))
+    return pairs
+
+
+def _sort_name(plan: ListPlan, key: SortKey) -> str:
+    field = plan.form.fields[key.field]
+    listing = plan.listing
+    return listing.sort.columns.get(key.field) or listing.filter.columns.get(key.field) or field.path
+
+
+def can_sort(listing: ListManifest, query: EntityQuery) -> bool:
+    """Whether the system can order as a query asks."""
+    sort = listing.sort
+    if not sort.param and not sort.in_language:
+        return not query.sort
+    if sort.columns and any(key.field not in sort.columns for key in query.sort):
+        return False
+    return len(query.sort) <= 1 or bool(sort.joint) or sort.in_language
+
+
+def _parametrised(
+    line: RequestLine,
+    pairs: list[tuple[str, JsonValue]],
+    body: JsonObject,
+    place: ParameterPlace,
+    known: Mapping[str, str],
+) -> SystemRequest:
+    path = filled_path(line.path, known)
+    if place is ParameterPlace.QUERY and line.method == "GET":
+        return SystemRequest(line.method, path, tuple((name, literal_text(value)) for name, value in pairs))
+    members = dict(body)
+    if place is ParameterPlace.BODY:
+        for name, value in pairs:
+            put_at(members, name, value)
+    content_type, data = encoded_body(BodyKind.JSON, members)
+    query = tuple((name, literal_text(value)) for name, value in pairs) if place is ParameterPlace.QUERY else ()
+    return SystemRequest(line.method, path, query, content_type=content_type, body=data)

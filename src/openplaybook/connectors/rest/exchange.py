@@ -1,0 +1,221 @@
+"""One request to a system and its reply: credential, limits, records for traces, errors in our words.
+
+Trying again is the transport's: it waits as `Retry-After` says, at most twice, and sends what may not be repeated only
+where the system has said that it did nothing.
+"""
+
+from collections.abc import Collection
+from time import monotonic
+
+from openplaybook.connectors.base import Rehearsed, SystemCall, SystemExchange
+from openplaybook.connectors.definitions import SystemAccess
+from openplaybook.connectors.errors import (
+    ConnectorError,
+    PermissionRefused,
+    SystemFault,
+    SystemUnavailable,
+    WriteInDoubt,
+    WriteRefused,
+)
+from openplaybook.connectors.rest.addresses import SystemAddress
+from openplaybook.connectors.rest.authentication import ConnectionAuthentication, RequestCredential
+from openplaybook.connectors.rest.bodies import query_string
+from openplaybook.connectors.rest.failures import failure_of
+from openplaybook.connectors.rest.manifest.model import Manifest
+from openplaybook.connectors.rest.manifest.placeholders import filled
+from openplaybook.connectors.rest.system_request import SystemReply, SystemRequest
+from openplaybook.connectors.settings import ConnectionSettings
+from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, is_framing
+from openplaybook.egress.errors import AddressRefused, EgressError
+from openplaybook.jsonvalues import JsonValue, is_deep, loads
+from openplaybook.telemetry.redaction import mask_headers, mask_text, mask_url, without
+from openplaybook.workers.errors import WorkError
+from openplaybook.workers.lanes import Lane
+
+MOST_BYTES = 8_000_000
+"""Of a reply."""
+_MOST_DEPTH = 100
+"""Objects and arrays within each other in a reply."""
+_MOST_RECORDED = 16_000
+"""Characters of a body in a record."""
+_AT_ONCE = 256 * 1024
+"""Bytes that are read on the event loop; more are read in a thread."""
+_LEAST_S = 0.05
+_UNAUTHORIZED = 401
+_REPLIES = Lane("replies of systems", threads=2, waiting=256, seconds=60)
+
+
+class SystemClient:
+    """Sends the requests of one connection."""
+
+    def __init__(self, manifest: Manifest, settings: ConnectionSettings, access: SystemAccess) -> None:
+        """Raises `InvalidConnection` and `CredentialAbsent`."""
+        self._manifest = manifest
+        self._settings = settings
+        self._access = access
+        self._authentication = ConnectionAuthentication(manifest, settings, access)
+        self.values = self._authentication.values
+        """What placeholders stand for."""
+        self.is_keyed = bool(manifest.idempotency_header)
+        """Whether the system honours idempotency keys."""
+        self._address = SystemAddress(manifest, settings, self._authentication.way.kind, self.values)
+
+    async def send(self, request: SystemRequest, call: SystemCall) -> SystemReply:
+        """The reply. Raises a subclass of `ConnectorError`, and `Rehearsed` instead of sending in a rehearsal."""
+        if request.is_write and self._settings.is_read_only:
+            raise WriteRefused("this connection is read-only (the config variable read_only): nothing was sent")
+        if call.is_rehearsal and not request.is_description:
+            credential = self._authentication.rehearsed()
+            call.exchanged.append(self._record(self._request(request, credential, call), credential))
+            raise Rehearsed
+        ends = monotonic() + call.timeout_s
+        credential = await self._authentication.current(call.timeout_s)
+        response = await self._sent(request, credential, call, ends)
+        if response.status == _UNAUTHORIZED and self._authentication.refused(credential) and request.is_repeatable:
+            credential = await self._authentication.current(max(ends - monotonic(), _LEAST_S))
+            response = await self._sent(request, credential, call, ends)
+        return await self._read(request, credential, response, call)
+
+    async def _sent(
+        self, request: SystemRequest, credential: RequestCredential, call: SystemCall, ends: float
+    ) -> HttpResponse:
+        asked = self._request(request, credential, call)
+        left_s = max(ends - monotonic(), _LEAST_S)
+        limits = HttpLimits(
+            read_s=left_s,
+            total_s=left_s,
+            max_bytes=MOST_BYTES,
+            max_concurrent=self._manifest.most_concurrent,
+            caller=call.caller,
+        )
+        try:
+            response = await self._access.transport.send(asked, limits)
+        except EgressError as error:
+            call.exchanged.append(self._record(asked, credential, error=error))
+            raise _translated(error, request, credential.secrets) from error
+        call.exchanged.append(self._record(asked, credential, response))
+        return response
+
+    def _request(self, request: SystemRequest, credential: RequestCredential, call: SystemCall) -> HttpRequest:
+        constant = [(name, filled(text, self.values)) for name, text in self._manifest.params.items()]
+        given = [] if request.is_absolute else [*constant, *request.query]
+        query = query_string([*given, *credential.query])
+        url = self._address.origin + request.path if request.is_absolute else self._address.base + request.path
+        url += ("&" if "?" in url else "?") + query if query else ""
+        headers: dict[str, tuple[str, str]] = {}
+        for name, value in (*self._own_headers(request, call), *request.headers, *credential.headers):
+            headers[name.lower()] = (name, value)
+        for name, value in call.headers.items():
+            if name.lower() not in headers and not is_framing(name):
+                headers[name.lower()] = (name, value)
+        return HttpRequest(
+            request.method,
+            url,
+            tuple(headers.values()),
+            request.body,
+            ca_certificates=self._address.ca_certificates,
+            client_certificate=self._address.client_certificate,
+            repeatable=request.is_repeatable,
+            follows_redirects=not request.is_write,
+        )
+
+    def _own_headers(self, request: SystemRequest, call: SystemCall) -> list[tuple[str, str]]:
+        headers = [("Accept", "application/json"), ("User-Agent", "openplaybook")]
+        for name, text in self._manifest.headers.items():
+            value = filled(text, self.values)
+            if value:
+                headers.append((name, value))
+        if request.content_type:
+            headers.append(("Content-Type", request.content_type))
+        if request.is_write and call.idempotency_key and self._manifest.idempotency_header:
+            headers.append((self._manifest.idempotency_header, call.idempotency_key))
+        return headers
+
+    async def _read(
+        self, request: SystemRequest, credential: RequestCredential, response: HttpResponse, call: SystemCall
+    ) -> SystemReply:
+        if response.truncated:
+            raise SystemFault(
+                f"the system's reply is longer than {MOST_BYTES:,} bytes; ask for fewer fields or entities"
+            )
+        is_good = 200 <= response.status < 300
+        value = await _json_of(response, is_required=is_good)
+        error = failure_of(self._manifest.failures, request, response, value, credential.secrets)
+        if error is not None:
+            call.exchanged[-1] = _with_error(call.exchanged[-1], error)
+            raise error
+        return SystemReply(self._address.url_of(request), response, value)
+
+    def _record(
+        self,
+        asked: HttpRequest,
+        credential: RequestCredential,
+        response: HttpResponse | None = None,
+        error: EgressError | None = None,
+    ) -> SystemExchange:
+        """What traces show: no secret is in it, wherever the system echoed it."""
+        secrets = credential.secrets
+        hidden = [name for name, _ in (*credential.headers, *credential.query)]
+        return SystemExchange(
+            method=asked.method,
+            address=without(mask_url(asked.url, hidden), secrets),
+            request=_shown(asked.body or b"", secrets),
+            status=response.status if response else 0,
+            response=_shown(response.body, secrets) if response else "",
+            elapsed_ms=(response.elapsed_s if response else error.elapsed_s if error else 0.0) * 1_000,
+            error=without(str(error), secrets) if error else "",
+            request_headers=mask_headers(dict(asked.headers), hidden),
+            response_headers=mask_headers(dict(response.headers)) if response else {},
+            attempts=response.attempts if response else error.attempts if error else 1,
+        )
+
+
+def _shown(body: bytes, secrets: Collection[str]) -> str:
+    text = body[: 2 * _MOST_RECORDED].decode("utf-8", "replace")
+    masked = mask_text(without(text, secrets))
+    return masked if len(masked) <= _MOST_RECORDED else f"{masked[:_MOST_RECORDED]}…"
+
+
+def _with_error(exchange: SystemExchange, error: ConnectorError) -> SystemExchange:
+    return SystemExchange(
+        method=exchange.method,
+        address=exchange.address,
+        request=exchange.request,
+        status=exchange.status,
+        response=exchange.response,
+        elapsed_ms=exchange.elapsed_ms,
+        error=str(error),
+        request_headers=exchange.request_headers,
+        response_headers=exchange.response_headers,
+        attempts=exchange.attempts,
+    )
+
+
+def _translated(error: EgressError, request: SystemRequest, secrets: Collection[str]) -> ConnectorError:
+    said = without(str(error), secrets)
+    if request.is_write and error.sent:
+        return WriteInDoubt(f"the write was sent, and no reply came ({said}); whether it was done is not known")
+    if isinstance(error, AddressRefused):
+        return PermissionRefused(f"this server may not reach the system: {said}")
+    return SystemUnavailable(f"the system does not answer: {said}")
+
+
+async def _json_of(response: HttpResponse, *, is_required: bool) -> JsonValue:
+    """The JSON of a body; None for an empty one, and for another format where the reply is an error anyway."""
+    if not response.body.strip():
+        return None
+    try:
+        if len(response.body) <= _AT_ONCE:
+            value = loads(response.body, most_exact=10_000)
+        else:
+            value = await _REPLIES.run(lambda: loads(response.body, most_exact=10_000))
+    except ValueError as error:
+        if not is_required:
+            return None
+        kind = response.header("Content-Type") or "no type"
+        raise SystemFault(f"the system's reply is not JSON ({kind[:80]})") from error
+    except WorkError as error:
+        raise SystemUnavailable(f"the system's reply cannot be read now: {error}") from error
+    if is_deep(value, _MOST_DEPTH):
+        raise SystemFault(f"the system's reply has more than {_MOST_DEPTH} objects and arrays within each other")
+    return value

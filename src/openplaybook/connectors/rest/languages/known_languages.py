@@ -1,0 +1,160 @@
+"""The query languages of systems, as their vendors document them. Values are quoted so that none ends its quotes."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import partial
+
+from openplaybook.connectors.base import DataType
+from openplaybook.connectors.conditions.syntax import Literal
+from openplaybook.connectors.rest.languages.grammar import Grammar, Inexpressible
+from openplaybook.connectors.rest.manifest.model import SearchSyntax
+from openplaybook.connectors.rest.values import literal_text
+
+_COMPARED = {operator: f"{{name}} {operator} {{value}}" for operator in ("=", "!=", "<", "<=", ">", ">=")}
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?")
+_MOMENTS = (DataType.DATE, DataType.TIMESTAMP, DataType.TIMESTAMP_WITH_ZONE)
+_UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+
+
+def _escaped(value: Literal, data_type: DataType, quote: str = '"') -> str:
+    """In quotes, with backslashes before quotes and backslashes; control characters become blanks."""
+    text = _CONTROL.sub(" ", literal_text(value))
+    return quote + text.replace("\\", "\\\\").replace(quote, "\\" + quote) + quote
+
+
+def _in_jql(value: Literal, data_type: DataType) -> str:
+    """Atlassian's languages know moments as `2026-11-26 09:00`, to the minute."""
+    text = str(value)
+    if isinstance(value, str) and data_type in _MOMENTS and _MOMENT.fullmatch(text) and len(text) > len("2026-11-26"):
+        moment = datetime.fromisoformat(text)
+        moment = moment.astimezone(UTC) if moment.tzinfo else moment
+        return f'"{moment:%Y-%m-%d %H:%M}"'
+    return _escaped(value, data_type) if isinstance(value, str) else literal_text(value)
+
+
+def _in_soql(value: Literal, data_type: DataType) -> str:
+    """Moments stand without quotes, and need a zone."""
+    text = str(value)
+    if isinstance(value, str) and data_type in _MOMENTS:
+        if not _MOMENT.fullmatch(text):
+            raise Inexpressible
+        text = text.replace(" ", "T")
+        if data_type is DataType.DATE:
+            return text[:10]
+        if len(text) == len("2026-11-26"):
+            return f"{text}T00:00:00Z"
+        return text if text.endswith("Z") or re.search(r"[+-]\d\d:?\d\d$", text) else f"{text}Z"
+    if isinstance(value, str):
+        return "'" + text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r") + "'"
+    return literal_text(value)
+
+
+def _in_odata(value: Literal, data_type: DataType) -> str:
+    """OData 4: a quote is doubled; moments and identifiers stand without quotes."""
+    text = str(value)
+    if isinstance(value, str):
+        if data_type in _MOMENTS and _MOMENT.fullmatch(text):
+            return text.replace(" ", "T")
+        if data_type is DataType.UUID and _UUID.fullmatch(text):
+            return text
+        return "'" + text.replace("'", "''") + "'"
+    return literal_text(value)
+
+
+def _in_sysparm(value: Literal, data_type: DataType) -> str:
+    """Without quotes; a caret, which joins tests, is doubled."""
+    text = literal_text(value)
+    if _CONTROL.search(text) or text.lower().startswith("javascript:"):
+        raise Inexpressible
+    return text.replace("^", "^^")
+
+
+def _plain_or_escaped(value: Literal, data_type: DataType, quote: str = '"') -> str:
+    """Numbers and simple words as they are, all else in quotes."""
+    text = literal_text(value)
+    return text if re.fullmatch(r"[\w.+@-]+", text) and not text.startswith("-") else _escaped(value, data_type, quote)
+
+
+JQL = Grammar(
+    _COMPARED
+    | {"in": "{name} in ({values})", "not_in": "{name} not in ({values})", "contains": "{name} ~ {value}"}
+    | {"null": "{name} is EMPTY", "not_null": "{name} is not EMPTY"},
+    _in_jql,
+)
+CQL = Grammar(
+    _COMPARED | {"in": "{name} in ({values})", "not_in": "{name} not in ({values})", "contains": "{name} ~ {value}"},
+    _in_jql,
+    before_order=" order by ",
+)
+SOQL = Grammar(
+    _COMPARED
+    | {"!=": "({name} != {value} AND {name} != null)", "in": "{name} IN ({values})"}
+    | {"not_in": "({name} NOT IN ({values}) AND {name} != null)", "like": "{name} LIKE {value}"}
+    | {"not_like": "(NOT {name} LIKE {value} AND {name} != null)"}
+    | {"null": "{name} = null", "not_null": "{name} != null"},
+    _in_soql,
+    before_condition=" WHERE ",
+)
+ODATA = Grammar(
+    {"=": "{name} eq {value}", "!=": "({name} ne {value} and {name} ne null)", "<": "{name} lt {value}"}
+    | {"<=": "{name} le {value}", ">": "{name} gt {value}", ">=": "{name} ge {value}"}
+    | {"contains": "contains({name},{value})", "prefix": "startswith({name},{value})"}
+    | {"suffix": "endswith({name},{value})", "null": "{name} eq null", "not_null": "{name} ne null"},
+    _in_odata,
+    all_joint=" and ",
+    any_joint=" or ",
+    before_order="",
+    ascending="{name}",
+    descending="{name} desc",
+)
+KINTONE = Grammar(
+    _COMPARED
+    | {"in": "{name} in ({values})", "not_in": "{name} not in ({values})", "contains": "{name} like {value}"}
+    | {"null": '{name} = ""', "not_null": '{name} != ""'},
+    _escaped,
+    all_joint=" and ",
+    any_joint=" or ",
+    before_order=" order by ",
+    ascending="{name} asc",
+    descending="{name} desc",
+)
+LUCENE = Grammar(
+    {"=": "{name}:{value}", "!=": "(_exists_:{name} AND NOT {name}:{value})", "<": "{name}:<{value}"}
+    | {"<=": "{name}:<={value}", ">": "{name}:>{value}", ">=": "{name}:>={value}"}
+    | {"null": "NOT _exists_:{name}", "not_null": "_exists_:{name}"},
+    _escaped,
+)
+SYSPARM = Grammar(
+    {"=": "{name}={value}", "!=": "{name}!={value}^{name}ISNOTEMPTY", "<": "{name}<{value}", "<=": "{name}<={value}"}
+    | {">": "{name}>{value}", ">=": "{name}>={value}", "contains": "{name}LIKE{value}"}
+    | {"prefix": "{name}STARTSWITH{value}", "suffix": "{name}ENDSWITH{value}"}
+    | {"null": "{name}ISEMPTY", "not_null": "{name}ISNOTEMPTY"},
+    _in_sysparm,
+    all_joint="^",
+    any_joint="^OR",
+    group="",
+    before_order="^",
+    order_joint="^",
+    ascending="ORDERBY{name}",
+    descending="ORDERBYDESC{name}",
+)
+
+GRAMMARS: Mapping[str, Grammar] = {
+    "jql": JQL,
+    "cql": CQL,
+    "soql": SOQL,
+    "odata": ODATA,
+    "kintone": KINTONE,
+    "lucene": LUCENE,
+    "sysparm": SYSPARM,
+}
+
+
+def search_grammar(syntax: SearchSyntax) -> Grammar:
+    """The grammar of a search language that a manifest describes."""
+    quoted = partial(_plain_or_escaped, quote='"') if syntax.quote == '"' else partial(_escaped, quote=syntax.quote)
+    return Grammar(
+        syntax.operators, quoted, all_joint=syntax.joint, any_joint=syntax.any_joint, group="", before_order=" "
+    )

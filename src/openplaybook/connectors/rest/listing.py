@@ -1,0 +1,239 @@
+"""Pages of entities: the system's pages are read until ours is full; what the system cannot try or order is done here.
+
+A condition that is tried here may read `SCAN_CAP` entities a call; the page says then how many were read, and its token
+goes on where the reading stopped.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cmp_to_key
+from time import monotonic
+from typing import Protocol
+
+from openplaybook.connectors.base import (
+    LARGEST_PAGE_SIZE,
+    Entity,
+    EntityPage,
+    EntityQuery,
+    SortKey,
+    SystemCall,
+)
+from openplaybook.connectors.conditions.evaluation import field_value, meets
+from openplaybook.connectors.conditions.syntax import columns_of
+from openplaybook.connectors.errors import InvalidValue, OperationUnsupported, UnknownName
+from openplaybook.connectors.rest.entity_form import EntityForm
+from openplaybook.connectors.rest.entity_requests import ListPlan, can_sort, page_request
+from openplaybook.connectors.rest.languages.pushdown import PushedCondition, pushed
+from openplaybook.connectors.rest.manifest.model import ListManifest, PagingKind, RestField
+from openplaybook.connectors.rest.manifest.placeholders import text_placeholders
+from openplaybook.connectors.rest.page_tokens import ListPosition, PageTokens
+from openplaybook.connectors.rest.paging import SystemPage, next_cursor, page_size
+from openplaybook.connectors.rest.reply_paths import value_at
+from openplaybook.connectors.rest.system_request import SystemReply, SystemRequest
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, is_number
+
+SCAN_CAP = 1_000
+"""Entities that one call reads to try a condition, or to order them, here."""
+MOST_PAGES = 60
+"""Pages of the system that one call reads."""
+
+
+class SystemSender(Protocol):
+    """Sends requests of a connection."""
+
+    values: dict[str, str]
+    """What placeholders stand for."""
+    is_keyed: bool
+    """Whether the system honours idempotency keys."""
+
+    async def send(self, request: SystemRequest, call: SystemCall) -> SystemReply:
+        """The reply; raises a subclass of `ConnectorError`."""
+        ...
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What a call has read so far."""
+
+    position: ListPosition | None
+    """Where to go on; None at the end."""
+    entities: list[Entity] = field(default_factory=list[Entity])
+    scanned: int = 0
+    pages: int = 0
+
+
+def list_plan(form: EntityForm, query: EntityQuery, source: str = "") -> ListPlan:
+    """How a query is listed; `source` is the way that a page token says. Raises `UnknownName`, `InvalidValue` and
+    `OperationUnsupported`."""
+    _check_names(form, query)
+    ways = {"list": form.manifest.list, "search": form.manifest.search}
+    found = [(name, way, pushed(query.condition, way, form.fields)) for name, way in ways.items() if way is not None]
+    usable = [each for each in found if not _lacks(each[1], each[2], form) and source in ("", each[0])]
+    if not found:
+        raise OperationUnsupported(f"{form.name} cannot be listed")
+    if not usable:
+        raise InvalidValue("conditions", _lacks(found[0][1], found[0][2], form))
+    name, way, condition = max(usable, key=lambda each: (each[2].count, each[0] == "list"))
+    unseen = [column for column in columns_of(condition.left) if _is_unseen(form, column)]
+    if unseen:
+        raise InvalidValue("conditions", _unseen_words(unseen[0], way))
+    is_sorted = can_sort(way, query)
+    wanted = form.chosen(query.fields)
+    local = [*columns_of(condition.left), *([] if is_sorted else [key.field for key in query.sort])]
+    more = tuple(each for each in form.fields.values() if each.name in {column.partition(".")[0] for column in local})
+    more += tuple(form.fields[column] for column in local if column in form.fields)
+    return ListPlan(
+        form,
+        way,
+        name,
+        condition,
+        query.sort if is_sorted else (),
+        () if is_sorted else query.sort,
+        tuple(dict.fromkeys((*wanted, *more))),
+        wanted,
+    )
+
+
+async def entity_page(
+    sender: SystemSender, form: EntityForm, query: EntityQuery, tokens: PageTokens, call: SystemCall
+) -> EntityPage:
+    """The page of entities that a query asks for."""
+    start = tokens.read(query)
+    plan = list_plan(form, query, start.source)
+    wanted = max(1, min(query.page_size, LARGEST_PAGE_SIZE))
+    if plan.local_sort:
+        return await _ordered_page(sender, plan, query, start, tokens, call)
+    reading = _Reading(position=start)
+    await _read(sender, plan, reading, wanted, query.page_size, call)
+    entities = tuple(_projected(plan, each) for each in reading.entities)
+    token = ""
+    if reading.position is not None:
+        token = tokens.made(replace(reading.position, source=plan.source), query)
+    return EntityPage(entities, token, _notes(plan, reading))
+
+
+async def _read(
+    sender: SystemSender, plan: ListPlan, reading: _Reading, wanted: int, size_wanted: int, call: SystemCall
+) -> None:
+    """Read on from the position until so many entities are there, the end, or a cap."""
+    ends = monotonic() + call.timeout_s
+    paging = plan.listing.paging
+    is_tried_here = plan.pushed.left is not None or bool(plan.local_sort)
+    size = page_size(paging, LARGEST_PAGE_SIZE if is_tried_here else size_wanted)
+    while reading.position is not None and len(reading.entities) < wanted:
+        if reading.scanned >= SCAN_CAP or reading.pages >= MOST_PAGES:
+            return
+        at = reading.position
+        inner = replace(call, timeout_s=max(ends - monotonic(), 0.05))
+        page = await _system_page(sender, plan, at.cursor, size, inner)
+        reading.pages += 1
+        following = next_cursor(paging, at.cursor, page)
+        reading.position = None if following is None else ListPosition(following)
+        for index, found in enumerate(page.items[at.skip :], at.skip + 1):
+            reading.scanned += 1
+            entity = plan.form.entity(found, plan.read, plan.pushed.scope)
+            if plan.pushed.left is not None and not meets(plan.pushed.left, entity.fields):
+                continue
+            reading.entities.append(entity)
+            if len(reading.entities) == wanted:
+                if index < len(page.items):
+                    reading.position = ListPosition(at.cursor, index)
+                return
+
+
+async def _system_page(
+    sender: SystemSender, plan: ListPlan, cursor: JsonValue, size: int, call: SystemCall
+) -> SystemPage:
+    reply = await sender.send(page_request(plan, cursor, size, sender.values), call)
+    items = value_at(reply.value, plan.listing.items)
+    found = as_list(items) if isinstance(items, list) else [] if items is None else [items]
+    # A system that gives everything on each page has no other end than our cap.
+    kept = found if plan.listing.paging.kind is not PagingKind.NONE else found[: 10 * SCAN_CAP]
+    return SystemPage(reply.url, reply.response, reply.value, kept, size)
+
+
+async def _ordered_page(
+    sender: SystemSender,
+    plan: ListPlan,
+    query: EntityQuery,
+    start: ListPosition,
+    tokens: PageTokens,
+    call: SystemCall,
+) -> EntityPage:
+    """All entities are read, as far as the cap allows, and ordered here; `skip` counts in that order."""
+    reading = _Reading(ListPosition())
+    await _read(sender, plan, reading, SCAN_CAP, LARGEST_PAGE_SIZE, call)
+    ordered = sorted(reading.entities, key=cmp_to_key(lambda one, other: _compared(one, other, plan.local_sort)))
+    end = start.skip + query.page_size
+    given = tuple(_projected(plan, each) for each in ordered[start.skip : end])
+    token = tokens.made(ListPosition(None, end, plan.source), query) if end < len(ordered) else ""
+    return EntityPage(given, token, _notes(plan, reading))
+
+
+def _compared(one: Entity, other: Entity, keys: Sequence[SortKey]) -> int:
+    """What has no value comes last, in either direction."""
+    for key in keys:
+        left, right = field_value(one.fields, key.field), field_value(other.fields, key.field)
+        if left is None or right is None:
+            order = (left is None) - (right is None)
+        else:
+            both_numbers = is_number(left) and is_number(right)
+            first, second = (left, right) if both_numbers else (str(left), str(right))
+            order = ((first > second) - (first < second)) * (-1 if key.is_descending else 1)
+        if order:
+            return order
+    return 0
+
+
+def _projected(plan: ListPlan, entity: Entity) -> Entity:
+    if plan.read == plan.wanted:
+        return entity
+    return Entity(entity.key, {each.name: entity.fields.get(each.name) for each in plan.wanted})
+
+
+def _notes(plan: ListPlan, reading: _Reading) -> JsonObject:
+    """What was done here instead of by the system; empty where nothing was."""
+    notes: JsonObject = {}
+    if plan.pushed.left is not None:
+        notes["filterPushedDown"] = False
+    if plan.local_sort:
+        notes["sortPushedDown"] = False
+    if notes:
+        notes |= {"rowsScanned": reading.scanned}
+        if reading.position is not None and (plan.local_sort or reading.scanned >= SCAN_CAP):
+            notes["truncated"] = True
+    return notes
+
+
+def _is_unseen(form: EntityForm, column: str) -> bool:
+    return column in form.fields and form.fields[column].is_write_only
+
+
+def _unseen_words(column: str, way: ListManifest) -> str:
+    """How a column may be tested that the system tries and never gives."""
+    tests = [f"{column} {each.operator} …" for each in way.filter.parameters if each.column == column]
+    return f"can test {column} only as {' or '.join(tests) or 'the system does'}, joined to all else with AND"
+
+
+def _lacks(way: ListManifest, condition: PushedCondition, form: EntityForm) -> str:
+    """What a condition must say for a way to list and does not; empty where nothing is missing."""
+    needed = [name for name in text_placeholders(way.http.path) if name in form.fields]
+    missing = [name for name in needed if name not in condition.scope]
+    if missing:
+        said = " AND ".join(f"{name} = …" for name in missing)
+        return f"must say {said} to list {form.name}, with AND before all else"
+    requires = way.filter.requires
+    if requires and not condition.fixed & set(requires):
+        return f"must say {' or '.join(f'{name} = …' for name in requires)} to list {form.name}"
+    return ""
+
+
+def _check_names(form: EntityForm, query: EntityQuery) -> None:
+    names: Mapping[str, RestField] = form.fields
+    for column in columns_of(query.condition):
+        known = names.get(column) or names.get(column.partition(".")[0])
+        if known is None or not known.field.is_filterable:
+            raise UnknownName("column", column, [each.name for each in names.values() if each.field.is_filterable])
+    for key in query.sort:
+        if key.field not in names or names[key.field].is_write_only:
+            raise UnknownName("column", key.field, form.readable())

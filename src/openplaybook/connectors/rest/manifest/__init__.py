@@ -1,0 +1,1 @@
+"""What a manifest says: its classes, and the reading of its YAML."""

@@ -1,0 +1,143 @@
+"""How the next page of a system is asked for, by what the manifest says of its paging.
+
+A cursor is a JSON value: an offset, a page's number, the system's own cursor, or the path and query of the next page,
+which stays on the origin that was asked.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import urljoin, urlsplit
+
+from openplaybook.connectors.errors import InvalidValue, SystemFault
+from openplaybook.connectors.rest.manifest.model import PagingKind, PagingManifest
+from openplaybook.connectors.rest.reply_paths import reply_value, value_at
+from openplaybook.egress.base import HttpResponse
+from openplaybook.egress.web_origin import origin_of
+from openplaybook.jsonvalues import JsonValue
+
+_LAST_ITEM = "last_item"
+_LINK = re.compile(r"<([^<>]{1,4000})>((?:\s*;\s*[\w*-]+\s*=\s*(?:\"[^\"]*\"|[^\s,;]*))*)")
+_IS_NEXT = re.compile(r";\s*rel\s*=\s*(?:\"(?:[^\"]*\s)?next(?:\s[^\"]*)?\"|next\b)", re.IGNORECASE)
+_URLS = (PagingKind.LINK_HEADER, PagingKind.NEXT_URL)
+
+
+@dataclass(frozen=True, slots=True)
+class SystemPage:
+    """A reply with some entities."""
+
+    url: str
+    """That was asked."""
+    response: HttpResponse
+    reply: JsonValue
+    items: Sequence[JsonValue]
+    size: int
+    """How many were asked for."""
+
+
+def page_size(paging: PagingManifest, wanted: int) -> int:
+    """How many entities to ask for."""
+    return max(1, min(wanted, paging.most))
+
+
+def page_parameters(paging: PagingManifest, cursor: JsonValue, size: int) -> list[tuple[str, JsonValue]]:
+    """Parameters of the page at a cursor, None for the first. Raises `InvalidValue` beyond the system's last offset."""
+    pairs: list[tuple[str, JsonValue]] = [(paging.size_param, size)] if paging.size_param else []
+    if paging.kind in (PagingKind.OFFSET, PagingKind.PAGE):
+        position = paging.first if cursor is None else cursor
+        if paging.max_offset and _offset(paging, position, size) > paging.max_offset:
+            raise InvalidValue(
+                "pageToken",
+                f"leads beyond the {paging.max_offset:,} entities that the system lists; narrow the condition",
+            )
+        if cursor is not None or paging.kind is PagingKind.OFFSET:
+            pairs.append((paging.param, position))
+    elif cursor is not None and paging.kind is PagingKind.CURSOR:
+        pairs.append((paging.param, cursor))
+    return pairs
+
+
+def is_address(paging: PagingManifest, cursor: JsonValue) -> bool:
+    """Whether a cursor is the path and query of the next page."""
+    return paging.kind in _URLS and isinstance(cursor, str)
+
+
+def next_cursor(paging: PagingManifest, cursor: JsonValue, page: SystemPage) -> JsonValue:
+    """Where the page after this one is; None where this is the last. Raises `SystemFault`."""
+    if paging.kind is PagingKind.NONE or _says_end(paging, page):
+        return None
+    if paging.kind in (PagingKind.OFFSET, PagingKind.PAGE):
+        return _next_number(paging, cursor, page)
+    if paging.kind is PagingKind.LINK_HEADER:
+        return _local_address(_linked(page.response), page.url)
+    found = _found_cursor(paging, page)
+    if found in (None, "", False):
+        return None
+    if paging.kind is PagingKind.NEXT_URL:
+        return _local_address(str(found), page.url)
+    if found == cursor:
+        raise SystemFault("the system gave the same page cursor twice")
+    return found
+
+
+def _says_end(paging: PagingManifest, page: SystemPage) -> bool:
+    if paging.more and not value_at(page.reply, paging.more):
+        return True
+    return bool(paging.last) and value_at(page.reply, paging.last) is True
+
+
+def _next_number(paging: PagingManifest, cursor: JsonValue, page: SystemPage) -> JsonValue:
+    position = paging.first if cursor is None else int(cursor)
+    following = position + (len(page.items) if paging.kind is PagingKind.OFFSET else 1)
+    if not page.items:
+        return None
+    total = _count(page, paging.total)
+    seen = _offset(paging, position, page.size) + len(page.items)
+    if total is not None:
+        return following if seen < total else None
+    pages = _count(page, paging.pages)
+    if pages is not None:
+        return following if following - paging.first < pages else None
+    says_more = bool(paging.more or paging.last)
+    return following if says_more or len(page.items) >= page.size else None
+
+
+def _offset(paging: PagingManifest, position: int, size: int) -> int:
+    first = position - paging.first
+    return first * size if paging.kind is PagingKind.PAGE else first
+
+
+def _count(page: SystemPage, path: str) -> int | None:
+    found = reply_value(page.response, page.reply, path) if path else None
+    try:
+        return int(found) if found is not None else None
+    except (TypeError, ValueError):
+        return None
+
+
+def _found_cursor(paging: PagingManifest, page: SystemPage) -> JsonValue:
+    if paging.next.partition(".")[0] == _LAST_ITEM:
+        return value_at(page.items[-1], paging.next.partition(".")[2]) if page.items else None
+    return reply_value(page.response, page.reply, paging.next)
+
+
+def _linked(response: HttpResponse) -> str:
+    """The target of `rel="next"` (RFC 8288); empty without one."""
+    for name, value in response.headers:
+        if name.lower() == "link":
+            for found in _LINK.finditer(value[:20_000]):
+                if _IS_NEXT.search(found[2]):
+                    return found[1]
+    return ""
+
+
+def _local_address(target: str, asked: str) -> str | None:
+    """Path and query of a next page. Raises `SystemFault` for one on another origin: our credential would go there."""
+    if not target:
+        return None
+    url = urljoin(asked, target)
+    origin = origin_of(url)
+    if origin is None or origin != origin_of(asked):
+        raise SystemFault("the system says that its next page is on another host; it is not asked there")
+    parts = urlsplit(url)
+    return parts.path + (f"?{parts.query}" if parts.query else "")

@@ -1,0 +1,160 @@
+"""Values between the system's way and ours: JSON with ISO moments, decimals and large integers as text."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+from openplaybook.connectors.base import DataType
+from openplaybook.connectors.conditions.syntax import Literal
+from openplaybook.connectors.errors import InvalidValue
+from openplaybook.connectors.rest.manifest.model import RestField, ValueCodec
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, is_number
+
+_MOST_EXACT = 2**53
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_DIGITS = re.compile(r"[+-]?\d{1,18}(\.\d{1,9})?")
+_MOST_DEPTH = 60
+"""Levels of an Atlassian document that are read."""
+
+
+def read_value(field: RestField, value: JsonValue) -> JsonValue:
+    """A value of the system in our way; what is not written as the manifest says stays as it is."""
+    if value is None:
+        return None
+    if field.codec in (ValueCodec.EPOCH, ValueCodec.EPOCH_MS):
+        return _moment_of(value, 1_000 if field.codec is ValueCodec.EPOCH_MS else 1)
+    if field.codec is ValueCodec.ADF:
+        return value if isinstance(value, str) else text_of_document(value)
+    if field.codec is ValueCodec.CSV and isinstance(value, str):
+        return _parts(value)
+    if field.field.data_type is DataType.DECIMAL and is_number(value):
+        return str(value)
+    return _large_as_text(value) if field.codec is not ValueCodec.NUMBER_TEXT else _small_as_number(value)
+
+
+def written_value(field: RestField, value: JsonValue) -> JsonValue:
+    """Our value in the system's way. Raises `InvalidValue`."""
+    if value is None:
+        return None
+    if field.codec in (ValueCodec.EPOCH, ValueCodec.EPOCH_MS):
+        return _epoch_of(field.name, value, 1_000 if field.codec is ValueCodec.EPOCH_MS else 1)
+    if field.codec is ValueCodec.ADF and isinstance(value, str):
+        return document_of_text(value)
+    if field.codec is ValueCodec.CSV and isinstance(value, list):
+        return ",".join(str(each) for each in as_list(value))
+    if field.codec is ValueCodec.NUMBER_TEXT and is_number(value):
+        return str(value)
+    if field.field.data_type is DataType.DECIMAL and isinstance(value, str) and _DIGITS.fullmatch(value):
+        return _number(value)
+    return _allowed(field, value)
+
+
+def _allowed(field: RestField, value: JsonValue) -> JsonValue:
+    known = field.field.values
+    given: list[JsonValue] = as_list(value) if isinstance(value, list) else [value]
+    for each in given if known else ():
+        if each not in known:
+            raise InvalidValue(field.name, f"must be one of {', '.join(str(each) for each in known)}")
+    return given if isinstance(value, list) else value
+
+
+def literal_value(field: RestField, value: Literal) -> Literal:
+    """A condition's value in the system's way."""
+    if field.codec in (ValueCodec.EPOCH, ValueCodec.EPOCH_MS):
+        return _epoch_of(field.name, value, 1_000 if field.codec is ValueCodec.EPOCH_MS else 1)
+    return value
+
+
+def literal_text(value: JsonValue) -> str:
+    """A scalar as it stands in a query."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value)
+
+
+def _parts(text: str) -> list[JsonValue]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _moment_of(value: JsonValue, unit: int) -> JsonValue:
+    text = str(value)
+    if isinstance(value, bool) or not _DIGITS.fullmatch(text):
+        return value
+    try:
+        moment = _EPOCH + timedelta(seconds=float(text) / unit)
+    except OverflowError:
+        return value
+    return moment.isoformat().replace("+00:00", "Z")
+
+
+def _epoch_of(name: str, value: JsonValue, unit: int) -> int:
+    if is_number(value) or (isinstance(value, str) and _DIGITS.fullmatch(value)):
+        return int(Decimal(str(value)))
+    try:
+        moment = datetime.fromisoformat(str(value))
+    except ValueError:
+        raise InvalidValue(name, f"must be a moment such as 2026-11-26T09:00:00Z, not {str(value)[:60]!r}") from None
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return round((moment - _EPOCH).total_seconds() * unit)
+
+
+def _number(text: str) -> int | float | Decimal:
+    exact = Decimal(text)
+    if exact == exact.to_integral_value() and "." not in text:
+        return int(exact)
+    return float(text) if Decimal(repr(float(text))) == exact else exact
+
+
+def _large_as_text(value: JsonValue) -> JsonValue:
+    """Integers beyond what a double holds, and decimals, as text, at any depth."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value if -_MOST_EXACT <= value <= _MOST_EXACT else str(value)
+    if isinstance(value, Decimal):
+        return str(value)
+    if isinstance(value, dict):
+        return {name: _large_as_text(each) for name, each in as_object(value).items()}
+    if isinstance(value, list):
+        return [_large_as_text(each) for each in as_list(value)]
+    return value
+
+
+def _small_as_number(value: JsonValue) -> JsonValue:
+    if isinstance(value, str) and value.lstrip("-").isdigit() and len(value) < len(str(_MOST_EXACT)):
+        return int(value)
+    return value if isinstance(value, str) else _large_as_text(value)
+
+
+def document_of_text(text: str) -> JsonObject:
+    """Text as a document of Atlassian: a paragraph for each line."""
+    lines: list[JsonValue] = [
+        {"type": "paragraph", "content": [{"type": "text", "text": line}]} if line else {"type": "paragraph"}
+        for line in text.split("\n")
+    ]
+    return {"version": 1, "type": "doc", "content": lines}
+
+
+def text_of_document(document: JsonValue) -> str:
+    """The text of such a document, one line for each paragraph, heading or item."""
+    lines: list[str] = []
+    _gather(document, lines, 0)
+    return "\n".join(line for line in lines).strip()
+
+
+_BLOCKS = frozenset({"paragraph", "heading", "codeBlock", "tableCell", "rule"})
+
+
+def _gather(node: JsonValue, lines: list[str], depth: int) -> None:
+    members = as_object(node)
+    if depth > _MOST_DEPTH:
+        return
+    if members.get("type") in _BLOCKS:
+        lines.append("")
+    if not lines:
+        lines.append("")
+    text = members.get("text") or as_object(members.get("attrs")).get("text")
+    if isinstance(text, str):
+        lines[-1] += text
+    elif members.get("type") == "hardBreak":
+        lines.append("")
+    for each in as_list(members.get("content")):
+        _gather(each, lines, depth + 1)

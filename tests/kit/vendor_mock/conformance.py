@@ -1,0 +1,463 @@
+"""Everything that a manifest declares, done once against a mock of its system: what goes wrong, in sentences."""
+
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from openplaybook.connectors.base import (
+    CUSTOM_QUERY,
+    Entity,
+    EntityPage,
+    EntityQuery,
+    SortKey,
+    SqlQuery,
+    SystemCall,
+)
+from openplaybook.connectors.conditions.parser import parsed_condition
+from openplaybook.connectors.conditions.syntax import Condition, ConditionConjunction
+from openplaybook.connectors.definitions import SystemAccess
+from openplaybook.connectors.errors import ConnectorError, EntityNotFound
+from openplaybook.connectors.rest.connection import RestConnection
+from openplaybook.connectors.rest.entity_form import EntityForm
+from openplaybook.connectors.rest.manifest.model import (
+    ActionManifest,
+    EntityManifest,
+    ListManifest,
+    Manifest,
+    OperationManifest,
+    RestField,
+    ValueCodec,
+)
+from openplaybook.connectors.rest.reply_paths import value_at
+from openplaybook.connectors.rest.values import read_value
+from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from tests.kit.vendor_mock.mock import SEEDED, VendorMock
+from tests.kit.vendor_mock.strict_schema import StrictSchema, sample_of
+from tests.kit.vendor_mock.vendor_document import VendorDocument
+from tests.kit.vendor_mock.vendor_record import VendorRecord
+
+_SAMPLES: dict[str, JsonValue] = {
+    "BOOLEAN": False,
+    "INTEGER": 7,
+    "BIGINT": 7,
+    "DOUBLE": 7.5,
+    "DECIMAL": "7.5",
+    "DATE": "2026-10-01",
+    "TIME": "10:00:00",
+    "TIMESTAMP": "2026-10-01T08:00:00Z",
+    "TIMESTAMP_WITH_TIMEZONE": "2026-10-01T08:00:00Z",
+    "UUID": "00000000-0000-4000-8000-000000000000",
+}
+
+
+class NoResolver:
+    """Nothing but HTTP is spoken here."""
+
+    async def resolve(self, host: str, port: int) -> list[str]:
+        """No address."""
+        raise OSError("not resolved")
+
+
+@dataclass
+class Conformance:
+    """One run over a manifest, which may have been changed, against the system as its shipped manifest has it."""
+
+    record: VendorRecord
+    manifest: Manifest
+    problems: list[str] = field(default_factory=list[str])
+    executed: set[str] = field(default_factory=set[str])
+    """`customers.list`, `FinalizeInvoice`: what was done."""
+
+    def __post_init__(self) -> None:
+        self.mock: VendorMock = self.record.mock()
+        access = SystemAccess(self.mock, NoResolver())
+        self.connection = RestConnection(self.manifest, self.record.settings(), access)
+        self.document = self.record.document()
+
+    async def run(self) -> list[str]:
+        """All problems; empty where the manifest does what the vendor's document allows."""
+        self.problems += shape_problems(self.record, self.manifest)
+        async with self._noted("check"):
+            await self.connection.check(SystemCall())
+        for entity in self.manifest.entities.values():
+            form = EntityForm(entity, entity.name, entity.fields)
+            await self._listing(entity, form)
+            await self._filters(entity)
+            await self._single(entity, form)
+        for action in self.manifest.actions.values():
+            async with self._noted(action.name):
+                parameters = self._parameters(action)
+                await self.connection.execute(action.name, parameters, SystemCall())
+                self.executed.add(action.name)
+        if self.manifest.query is not None:
+            async with self._noted(CUSTOM_QUERY):
+                result = await self.connection.query(SqlQuery(self.record.query), SystemCall())
+                self._expect(bool(result.rows), "the query gave no rows")
+                self.executed.add(CUSTOM_QUERY)
+        return self.problems + self.mock.violations
+
+    @asynccontextmanager
+    async def _noted(self, what: str) -> AsyncGenerator[None]:
+        try:
+            yield
+        except (ConnectorError, ValueError, KeyError, TypeError, AttributeError) as error:
+            self.problems.append(f"{what}: {type(error).__name__}: {error}")
+
+    def _expect(self, is_so: bool, message: str) -> None:
+        if not is_so:
+            self.problems.append(message)
+
+    def _condition(self, entity: EntityManifest) -> Condition | None:
+        text = self.record.conditions.get(entity.name, "")
+        return parsed_condition(text) if text else None
+
+    async def _listing(self, entity: EntityManifest, form: EntityForm) -> None:
+        if entity.list is None:
+            return
+        name, condition = entity.name, self._condition(entity)
+        expected = [self.mock.held[name].key(each) for each in self.mock.held[name].objects] if form.keys else []
+        async with self._noted(f"{name}.list"):
+            keys = [each.key for each in await self._all(EntityQuery(name, condition, page_size=2))]
+            own = [_own_part(key) for key in keys]
+            count_is_right = len(keys) == SEEDED
+            self._expect(
+                own == expected if form.keys else count_is_right, f"{name}: pages of 2 gave {keys}, not {expected}"
+            )
+            page = await self.connection.list(EntityQuery(name, condition, page_size=200), SystemCall())
+            self._expect(len(page.entities) == SEEDED, f"{name}: a page of 200 gave {len(page.entities)}")
+            self.executed.add(f"{name}.list")
+        async with self._noted(f"{name}.list of fields"):
+            wanted = form.readable()[:2]
+            page = await self.connection.list(EntityQuery(name, condition, wanted, page_size=2), SystemCall())
+            self._expect(all(tuple(each.fields) == wanted for each in page.entities), f"{name}: more than {wanted}")
+        for column in self._sortable(entity.list, form):
+            for is_descending in (False, True):
+                async with self._noted(f"{name} ordered by {column}"):
+                    query = EntityQuery(name, condition, sort=(SortKey(column, is_descending),), page_size=2)
+                    await self.connection.list(query, SystemCall())
+
+    def _sortable(self, listing: ListManifest, form: EntityForm) -> Iterator[str]:
+        if listing.sort.columns:
+            yield from listing.sort.columns
+        elif listing.sort.param or listing.sort.in_language:
+            yield next(each for each in form.readable() if not form.fields[each].is_scope)
+
+    async def _all(self, query: EntityQuery) -> list[Entity]:
+        found: list[Entity] = []
+        token = ""
+        for _ in range(SEEDED + 2):
+            asked = EntityQuery(
+                query.entity_type, query.condition, query.fields, query.sort, query.page_size, page_token=token
+            )
+            page: EntityPage = await self.connection.list(asked, SystemCall())
+            found += page.entities
+            token = page.next_page_token
+            if not token:
+                break
+        return found
+
+    async def _filters(self, entity: EntityManifest) -> None:
+        fields = {each.name: each for each in entity.fields}
+        for listing in (entity.list, entity.search):
+            for text in _conditions(listing, fields, self):
+                own = self._condition(entity)
+                condition = parsed_condition(text)
+                both = condition if own is None else ConditionConjunction((condition, own))
+                async with self._noted(f"{entity.name} where {text}"):
+                    page = await self.connection.list(EntityQuery(entity.name, both, page_size=2), SystemCall())
+                    is_pushed = "filterPushedDown" not in page.notes
+                    self._expect(is_pushed, f"{entity.name} where {text}: was not pushed down")
+
+    async def _single(self, entity: EntityManifest, form: EntityForm) -> None:
+        name, held = entity.name, self.mock.held[entity.name]
+        scope = _scope_of(self.record.conditions.get(name, ""))
+        if entity.get is not None:
+            async with self._noted(f"{name}.get"):
+                key = self._key(form, held.key(held.objects[0]), scope)
+                found = await self.connection.get(name, key, (), SystemCall())
+                self._compare(form, found, held.objects[0], scope, f"{name}.get")
+                wanted = form.readable()[:2]
+                some = await self.connection.get(name, key, wanted, SystemCall())
+                self._expect(tuple(some.fields) == wanted, f"{name}.get: more than {wanted}")
+                self.executed.add(f"{name}.get")
+        key = self._key(form, held.key(held.objects[1]), scope) if form.keys else ""
+        if entity.create is not None:
+            async with self._noted(f"{name}.create"):
+                made = await self.connection.create(name, self._values(form, entity.create, scope, True), SystemCall())
+                own = _own_part(made.key)
+                self._expect(held.find(own) is held.objects[-1], f"{name}.create: gave the key {made.key!r}")
+                self._expect(len(held.objects) == SEEDED + 1, f"{name}.create: nothing was made")
+                await self._read_back(form, made.key, self._values(form, entity.create, scope, True), scope)
+                key = made.key or key
+                self.executed.add(f"{name}.create")
+        if entity.update is not None:
+            async with self._noted(f"{name}.update"):
+                values = self._values(form, entity.update, scope, False)
+                if not values:
+                    self.problems.append(f"{name}.update: no field can be changed")
+                else:
+                    await self.connection.update(name, key, values, SystemCall())
+                    await self._read_back(form, key, values, scope)
+                self.executed.add(f"{name}.update")
+        if entity.delete is not None:
+            async with self._noted(f"{name}.delete"):
+                before = len(held.objects)
+                await self.connection.delete(name, key, SystemCall())
+                self._expect(len(held.objects) == before - 1, f"{name}.delete: it is still there")
+                try:
+                    await self.connection.delete(name, key, SystemCall())
+                except EntityNotFound:
+                    self.executed.add(f"{name}.delete")
+                else:
+                    self.problems.append(f"{name}.delete: what is not there was deleted")
+
+    async def _read_back(self, form: EntityForm, key: str, values: JsonObject, scope: dict[str, str]) -> None:
+        found = self.mock.held[form.name].find(_own_part(key))
+        for name, value in values.items():
+            field_ = form.fields[name]
+            if field_.is_write_only or field_.is_scope or found is None:
+                continue
+            got = form.value(found, field_, scope)
+            is_same = got == value or str(got).lower() == str(value).lower() or isinstance(value, dict | list)
+            self._expect(is_same, f"{form.name}.{name}: {value!r} was written, and is {got!r}")
+
+    def _compare(self, form: EntityForm, found: Entity, held: JsonObject, scope: dict[str, str], what: str) -> None:
+        for name, value in found.fields.items():
+            field_ = form.fields[name]
+            shipped = next(
+                (each for each in self.record.manifest.entities[form.name].fields if each.name == name), None
+            )
+            if shipped is None:
+                self.problems.append(f"{what}: {name} is no field of the shipped manifest")
+                continue
+            shipped_form = EntityForm(self.record.manifest.entities[form.name], form.name, ())
+            expected = shipped_form.value(held, shipped, scope)
+            self._expect(value == expected, f"{what}: {name} is {value!r}, not {expected!r}")
+            self._expect(value is not None or field_.is_write_only, f"{what}: {name} was not found in the reply")
+
+    def _key(self, form: EntityForm, own: str, scope: dict[str, str]) -> str:
+        if len(form.keys) == 1:
+            return own
+        import json
+
+        return json.dumps([scope.get(each.name, own) if each.is_scope else own for each in form.keys])
+
+    def _values(
+        self, form: EntityForm, operation: OperationManifest, scope: dict[str, str], is_new: bool
+    ) -> JsonObject:
+        given = self.record.values.get(form.name, {})
+        left_out = self.record.skip_fields.get(form.name, [])
+        made: JsonObject = {}
+        for field_ in form.fields.values():
+            if field_.field.is_read_only or (field_.is_create_only and not is_new):
+                continue
+            if field_.name in left_out and not field_.field.is_required:
+                continue
+            if field_.is_scope:
+                made[field_.name] = given.get(field_.name) or scope.get(field_.name) or "1"
+            elif field_.name in given:
+                made[field_.name] = _as_ours(field_, given[field_.name])
+            else:
+                made[field_.name] = self._sample(form, field_, operation)
+        return made
+
+    def _sample(self, form: EntityForm, field_: RestField, operation: OperationManifest) -> JsonValue:
+        if field_.field.data_type.value in ("STRUCT", "ARRAY", "OTHER") and field_.codec is not ValueCodec.CSV:
+            return self._vendor_sample(form, field_, operation)
+        return plain_sample(field_)
+
+    def _vendor_sample(self, form: EntityForm, field_: RestField, operation: OperationManifest) -> JsonValue:
+        """Of an object or array: as the vendor's document has it."""
+        path = operation.http.path.replace("{entity}", form.manifest.path)
+        import re
+
+        vendor = self.document.find(operation.http.method, self.record.base + re.sub(r"\{[\w.]+\}", "1", path))
+        schema = next(iter(vendor.bodies.values()), {}) if vendor is not None else {}
+        for name in filter(None, [operation.wrap, "" if field_.is_outside else form.manifest.flatten]):
+            schema = member_schema(self.document, schema, name) or {}
+        found = member_schema(self.document, schema, field_.sent_as or field_.path)
+        if found is None:
+            return ["a"] if field_.field.data_type.value == "ARRAY" else {"a": "b"}
+        return sample_of(self.document, found)
+
+    def _parameters(self, action: ActionManifest) -> JsonObject:
+        given = self.record.parameters.get(action.name, {})
+        made: JsonObject = {}
+        for each in action.parameters:
+            if each.name in given:
+                made[each.name] = given[each.name]
+            elif each.field.data_type.value in ("STRUCT", "ARRAY", "OTHER") and each.codec is ValueCodec.PLAIN:
+                made[each.name] = self._action_sample(action, each)
+            else:
+                made[each.name] = plain_sample(each)
+        return made
+
+    def _action_sample(self, action: ActionManifest, parameter: RestField) -> JsonValue:
+        import re
+
+        path = self.record.base + re.sub(r"\{[\w.]+\}", "1", action.http.path)
+        vendor = self.document.find(action.http.method, path)
+        schema = next(iter(vendor.bodies.values()), {}) if vendor is not None else {}
+        if action.wrap:
+            schema = member_schema(self.document, schema, action.wrap) or {}
+        found = member_schema(self.document, schema, parameter.sent_as or parameter.path)
+        if found is None:
+            return ["a"] if parameter.field.data_type.value == "ARRAY" else {"a": "b"}
+        return sample_of(self.document, found)
+
+
+def plain_sample(each: RestField) -> JsonValue:
+    """A value of a scalar field, as clients give it."""
+    if each.field.values:
+        return each.field.values[-1]
+    if each.codec is ValueCodec.CSV:
+        return ["a", "b"]
+    return _SAMPLES.get(each.field.data_type.value, "sample")
+
+
+def _as_ours(each: RestField, value: JsonValue) -> JsonValue:
+    return read_value(each, value)
+
+
+def _own_part(key: str) -> str:
+    import json
+
+    return str(json.loads(key)[-1]) if key.startswith("[") else key
+
+
+def _scope_of(text: str) -> dict[str, str]:
+    from openplaybook.connectors.conditions.syntax import ColumnComparison, tests_of
+
+    tests = tests_of(parsed_condition(text)) if text else ()
+    return {each.column: str(each.value) for each in tests if isinstance(each, ColumnComparison)}
+
+
+def _conditions(listing: ListManifest | None, fields: dict[str, RestField], run: Conformance) -> Iterator[str]:
+    """A condition for each test that the manifest says the system can try."""
+    if listing is None:
+        return
+    for each in listing.filter.parameters:
+        column = fields.get(each.column)
+        if column is None:
+            run.problems.append(f"filter: {each.column} is no field")
+            continue
+        value = _literal(column, run, each.column)
+        yield {
+            "in": f"{each.column} IN ({value}, {value})",
+            "contains": f"{each.column} LIKE '%a%'",
+            "prefix": f"{each.column} LIKE 'a%'",
+            "suffix": f"{each.column} LIKE '%a'",
+            "null": f"{each.column} IS NULL",
+            "not_null": f"{each.column} IS NOT NULL",
+        }.get(each.operator, f"{each.column} {each.operator} {value}")
+    if listing.filter.language:
+        names = listing.filter.only or [each for each in fields if fields[each].field.is_filterable][:3]
+        for name in names:
+            if name not in fields:
+                run.problems.append(f"filter.only: {name} is no field")
+            elif not fields[name].is_scope:
+                yield f"{name} = {_literal(fields[name], run, name)}"
+
+
+def _literal(column: RestField, run: Conformance, name: str) -> str:
+    value = plain_sample(column)
+    for entity, values in run.record.values.items():
+        if name in values and any(column is each for each in run.manifest.entities[entity].fields):
+            value = _as_ours(column, values[name])
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    return str(value) if isinstance(value, int | float) else "'" + str(value).replace("'", "''") + "'"
+
+
+def member_schema(document: VendorDocument, schema: JsonValue, path: str) -> JsonObject | None:
+    """The schema of what a path leads to; None where the document knows of none, `{}` where anything may be."""
+    strict = StrictSchema(document)
+    found = strict.merged(document.resolved(schema))
+    if not path:
+        return found
+    if not found:
+        return {}
+    first, _, rest = path.partition(".") if path not in as_object(found.get("properties")) else (path, "", "")
+    choices = [*as_list(found.get("oneOf")), *as_list(found.get("anyOf"))]
+    if choices and "properties" not in found:
+        inner = [member_schema(document, each, path) for each in choices]
+        return next((each for each in inner if each is not None), None)
+    if found.get("type") == "array" and first.isdigit():
+        return member_schema(document, found.get("items"), rest)
+    properties = as_object(found.get("properties"))
+    if first in properties:
+        return member_schema(document, properties[first], rest)
+    others = found.get("additionalProperties")
+    is_open = not properties or others is True or isinstance(others, dict)
+    if isinstance(others, dict) and others:
+        return member_schema(document, others, rest)
+    return {} if is_open and found.get("type") in ("object", None) else None
+
+
+def shape_problems(record: VendorRecord, manifest: Manifest) -> list[str]:
+    """What the manifest finds in replies and the vendor's document does not have there."""
+    document = record.document()
+    found: list[str] = []
+    for entity in manifest.entities.values():
+        for what, listing in (("list", entity.list), ("search", entity.search)):
+            if listing is not None:
+                found += _list_shape(record, document, entity, listing, f"{entity.name}.{what}")
+        for what, operation in (("get", entity.get), ("create", entity.create), ("update", entity.update)):
+            if operation is not None:
+                schema = _reply_schema(record, document, entity, operation.http.method, operation.http.path)
+                item = member_schema(document, schema, operation.item) if schema is not None else {}
+                if item is None:
+                    found.append(f"{entity.name}.{what}: the reply has no {operation.item}")
+                elif what == "get":
+                    found += _field_shape(record, document, entity, item, f"{entity.name}.{what}")
+    return found
+
+
+def _list_shape(
+    record: VendorRecord, document: VendorDocument, entity: EntityManifest, listing: ListManifest, what: str
+) -> list[str]:
+    schema = _reply_schema(record, document, entity, listing.http.method, listing.http.path)
+    if not schema:
+        return []
+    found: list[str] = []
+    items = member_schema(document, schema, listing.items)
+    if items is None or (items and items.get("type") not in ("array", None)):
+        return [f"{what}: the reply has no array {listing.items or '(the reply itself)'}"]
+    paging = listing.paging
+    for path in (paging.next, paging.more, paging.last, paging.total, paging.pages):
+        if path and not path.startswith(("header.", "last_item")) and member_schema(document, schema, path) is None:
+            found.append(f"{what}: the reply has no {path}")
+    if entity.get is None and items.get("items"):
+        found += _field_shape(record, document, entity, as_object(items["items"]), what)
+    return found
+
+
+def _field_shape(
+    record: VendorRecord, document: VendorDocument, entity: EntityManifest, schema: JsonObject, what: str
+) -> list[str]:
+    found: list[str] = []
+    allowed = record.unknown_fields.get(entity.name, [])
+    if "*" in allowed or not document.resolved(schema):
+        return []
+    for each in entity.fields:
+        if each.is_scope or each.is_write_only or each.name in allowed:
+            continue
+        inner = member_schema(document, schema, entity.flatten) if entity.flatten and not each.is_outside else None
+        places = [place for place in (inner, schema) if place is not None]
+        if all(member_schema(document, place, each.path) is None for place in places):
+            found.append(f"{what}: the reply has no {each.path} (field {each.name})")
+    return found
+
+
+def _reply_schema(
+    record: VendorRecord, document: VendorDocument, entity: EntityManifest, method: str, path: str
+) -> JsonObject | None:
+    import re
+
+    filled = re.sub(r"\{[\w.]+\}", "1", path.replace("{entity}", entity.path))
+    vendor = document.find(method, record.base + filled)
+    return vendor.reply if vendor is not None else None
+
+
+__all__ = ["Conformance", "HttpLimits", "HttpRequest", "HttpResponse", "shape_problems", "value_at"]

@@ -1,0 +1,119 @@
+"""What the conformance suite must know of a system besides its manifest: `systems/ID.yaml`.
+
+documents: [stripe/spec3.2022-03-29.json.gz]     below the corpus' `vendor-apis`
+config: {api_key: sk_test}                       config variables of the connection
+authentication: {user: u, password: p}           UserPassword; {token: t} AccessToken; without: none
+base: /v1                                        path of the base URL, where it is not in the manifest's
+ignored: [key, token]                            query parameters that the document leaves out
+conditions: {Issues: "project = 'A'"}            what each list of an entity needs
+values: {customers: {email: a@b.c}}              entity → field → value, where a made one will not do
+parameters: {SendInvoice: {id: in_1}}            action → parameter → value
+skip_fields: {customers: [address]}              fields that a create and an update leave out
+unchecked: ["POST /files"]                       bodies that the document describes wrongly
+undocumented: ["GET /x/{id}"]                    operations that the document leaves out, with a reason beside them
+unknown_fields: {customers: [delinquent]}        fields that the document leaves out of replies
+query: "SELECT Id FROM Account"                  for ExecuteCustomQuery
+"""
+
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import yaml12
+
+from openplaybook.connectors.rest.manifest.model import Manifest
+from openplaybook.connectors.rest.systems import manifests
+from openplaybook.connectors.settings import (
+    AccessToken,
+    Authentication,
+    ConnectionSettings,
+    UserPassword,
+)
+from openplaybook.jsonvalues import JsonObject, as_list, as_object
+from tests.kit.vendor_mock.mock import MockSettings, VendorMock
+from tests.kit.vendor_mock.vendor_document import VendorDocument, vendor_document
+
+FOLDER = Path(__file__).parent / "systems"
+_KEYS = frozenset(
+    {"documents", "config", "authentication", "base", "ignored", "conditions", "values", "parameters", "skip_fields"}
+    | {"unchecked", "undocumented", "unknown_fields", "query"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class VendorRecord:
+    """A system's record."""
+
+    id: str
+    documents: tuple[str, ...]
+    config: dict[str, str]
+    authentication: Authentication
+    base: str
+    conditions: dict[str, str]
+    values: dict[str, JsonObject]
+    parameters: dict[str, JsonObject]
+    skip_fields: dict[str, list[str]]
+    unknown_fields: dict[str, list[str]]
+    query: str
+    ignored: frozenset[str] = frozenset()
+    unchecked: frozenset[str] = frozenset()
+    undocumented: frozenset[str] = frozenset()
+    extra: JsonObject = field(default_factory=dict)
+
+    @property
+    def manifest(self) -> Manifest:
+        """As it is shipped."""
+        return manifests()[self.id]
+
+    def document(self) -> VendorDocument:
+        """The vendor's."""
+        return vendor_document(*self.documents)
+
+    def mock(self) -> VendorMock:
+        """The system, as new."""
+        settings = MockSettings(self.base, self.ignored, self.values, self.unchecked, self.undocumented)
+        return VendorMock(self.manifest, self.document(), settings)
+
+    def settings(self, **more: object) -> ConnectionSettings:
+        """Of a connection to it."""
+        given: dict[str, object] = {"config": self.config, "authentication": self.authentication} | more
+        return ConnectionSettings("projects/p/locations/l/connections/c", self.id, **given)  # pyright: ignore[reportArgumentType]
+
+
+@cache
+def vendor_records() -> dict[str, VendorRecord]:
+    """All records, by id."""
+    return {file.stem: _read(file) for file in sorted(FOLDER.glob("*.yaml"))}
+
+
+def _read(file: Path) -> VendorRecord:
+    found = as_object(yaml12.parse_yaml(file.read_text("utf-8")))
+    unknown = set(found) - _KEYS
+    assert not unknown, f"{file.name} has {unknown}; there are {sorted(_KEYS)}"
+    manifest = manifests()[file.stem]
+    config = {name: str(value) for name, value in as_object(found.get("config")).items()}
+    url = next(iter(manifest.base_url.values()))
+    for name, value in config.items():
+        url = url.replace(f"{{config.{name}}}", value)
+    given = as_object(found.get("authentication"))
+    return VendorRecord(
+        id=file.stem,
+        documents=tuple(as_list(found["documents"])),
+        config=config,
+        authentication=UserPassword(given["user"], given["password"])
+        if "user" in given
+        else AccessToken(given["token"])
+        if given
+        else None,
+        base=str(found.get("base") or urlsplit(url).path.rstrip("/")),
+        conditions=as_object(found.get("conditions")),
+        values=as_object(found.get("values")),
+        parameters=as_object(found.get("parameters")),
+        skip_fields=as_object(found.get("skip_fields")),
+        unknown_fields=as_object(found.get("unknown_fields")),
+        query=str(found.get("query") or ""),
+        ignored=frozenset(as_list(found.get("ignored"))),
+        unchecked=frozenset(as_list(found.get("unchecked"))),
+        undocumented=frozenset(as_list(found.get("undocumented"))),
+    )
