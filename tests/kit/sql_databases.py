@@ -122,7 +122,8 @@ CREATE VIEW active_customer AS SELECT id, name FROM customer WHERE is_active;
 CREATE SCHEMA odd;
 CREATE TABLE odd.kinds (
     id UUID PRIMARY KEY DEFAULT gen_random_uuid(), feeling mood, tags TEXT[], grid INTEGER[], small SMALLINT,
-    real4 REAL, at TIMESTAMPTZ, span INTERVAL, address INET, room INT4RANGE, document JSON, exact NUMERIC, letter CHAR(3),
+    real4 REAL, at TIMESTAMPTZ, span INTERVAL, address INET, room INT4RANGE, document JSON, exact NUMERIC,
+    letter CHAR(3),
     number INTEGER GENERATED ALWAYS AS (small * 2) STORED, days DATE[], "Odd ""name" TEXT
 );
 INSERT INTO secret VALUES (1, 'xyzzy');

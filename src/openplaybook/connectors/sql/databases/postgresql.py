@@ -1,7 +1,7 @@
 """PostgreSQL and what speaks its protocol: AlloyDB, Cloud SQL for PostgreSQL, Greenplum."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from decimal import Decimal
@@ -82,7 +82,7 @@ class PostgresqlDatabase(Database):
             "passfile": _NOWHERE,
             **self._tls(),
         }
-        link = psycopg.connect(make_conninfo(**parameters), prepare_threshold=None)
+        link = psycopg.connect(make_conninfo("", **parameters), prepare_threshold=None)
         _load_as_text(link)
         return cast("DBAPIConnection", link)
 
