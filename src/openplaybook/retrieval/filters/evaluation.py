@@ -14,6 +14,7 @@ from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.retrieval.errors import InvalidSearchFilter
 from openplaybook.retrieval.filters.field_values import Place, number_in, place_in, values_at
 from openplaybook.retrieval.filters.moments import TimeSpan, time_span
+from openplaybook.retrieval.filters.parser import parsed_filter
 from openplaybook.retrieval.filters.site_patterns import fits_pattern, site_address, site_pattern
 from openplaybook.retrieval.filters.syntax import (
     AddressDistance,
@@ -52,6 +53,13 @@ _BOOLEANS: Final = {"true": True, "false": False}
 def matches(node: FilterNode, data: JsonObject, uri: str = "", *, geocoder: Geocoder | None = None) -> bool:
     """Whether one document meets a filter. Raises `InvalidSearchFilter` as `predicate` does."""
     return predicate(node, geocoder)(data, uri)
+
+
+def checked_filter(text: str) -> FilterNode:
+    """The tree of a filter that can be read, and by which documents can be judged. Raises `InvalidSearchFilter`."""
+    node = parsed_filter(text)
+    predicate(node)
+    return node
 
 
 def predicate(node: FilterNode, geocoder: Geocoder | None = None) -> Predicate:

@@ -13,8 +13,7 @@ from typing import Final, TypeVar, cast
 from openplaybook.jsonvalues import JsonObject, JsonValue, is_large, is_number
 from openplaybook.retrieval.base import Boost, ControlPoint, store_name
 from openplaybook.retrieval.errors import InvalidSearchConfig, InvalidSearchFilter
-from openplaybook.retrieval.filters.evaluation import predicate
-from openplaybook.retrieval.filters.parser import parsed_filter
+from openplaybook.retrieval.filters.evaluation import checked_filter
 from openplaybook.retrieval.filters.syntax import Conjunction, FilterNode
 
 MAX_CONDITIONS: Final = 20
@@ -143,11 +142,9 @@ class _Member:
 
     def filter(self) -> FilterNode:
         try:
-            node = parsed_filter(self.text())
-            predicate(node)
+            return checked_filter(self.text())
         except InvalidSearchFilter as error:
             raise self.refuse(str(error)) from error
-        return node
 
 
 def _stores(entry: _Member) -> tuple[str, ...]:

@@ -7,8 +7,7 @@ from openplaybook.resources.errors import InvalidPageSize
 from openplaybook.resources.page_tokens import read_token
 from openplaybook.retrieval.base import Boost, SearchRequest, StoreFacts, store_name
 from openplaybook.retrieval.errors import InvalidSearchConfig, InvalidSearchFilter
-from openplaybook.retrieval.filters.evaluation import predicate
-from openplaybook.retrieval.filters.parser import parsed_filter
+from openplaybook.retrieval.filters.evaluation import checked_filter
 from openplaybook.retrieval.filters.syntax import Conjunction, FilterNode
 from openplaybook.retrieval.ranking.search_config import boosts_in
 from openplaybook.services.discoveryengine.facets import AskedFacet, read_facets
@@ -91,11 +90,9 @@ def asked_search(message: ApiMessage, facts: StoreFacts, codec: Codec) -> AskedS
 def read_filter(text: str, field: str) -> FilterNode:
     """The tree of a filter that a field of a request has. Raises INVALID_ARGUMENT."""
     try:
-        node = parsed_filter(text)
-        predicate(node)
+        return checked_filter(text)
     except InvalidSearchFilter as error:
         raise invalid((field, str(error))) from error
-    return node
 
 
 def _check_branch(message: ApiMessage) -> None:

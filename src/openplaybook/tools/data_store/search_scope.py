@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.retrieval.base import Boost
 from openplaybook.retrieval.errors import InvalidSearchConfig, InvalidSearchFilter
-from openplaybook.retrieval.filters.evaluation import predicate
-from openplaybook.retrieval.filters.parser import parsed_filter
+from openplaybook.retrieval.filters.evaluation import checked_filter
 from openplaybook.retrieval.filters.syntax import Conjunction, FilterNode
 from openplaybook.retrieval.ranking.search_config import SearchConfig, search_config
 from openplaybook.tools.data_store.references import ReferencedValues, UnresolvedReference
@@ -50,11 +49,9 @@ def call_filter(text: str) -> CallFilter:
     if not text.strip():
         return CallFilter(None)
     try:
-        node = parsed_filter(text)
-        predicate(node)
+        return CallFilter(checked_filter(text))
     except InvalidSearchFilter as error:
         return CallFilter(None, f"The filter was ignored: {error}.")
-    return CallFilter(node)
 
 
 def effective_config(
