@@ -68,7 +68,7 @@ def ingest(
     from openplaybook.cli.access import server_api
     from openplaybook.cli.datastores.ingest_sources import plan_of
     from openplaybook.cli.datastores.sent_documents import ingest_files, ingest_sites
-    from openplaybook.cli.output import print_json
+    from openplaybook.cli.output import harmless, print_json
 
     plan = plan_of(sources, as_)
     if full and plan.sites:
@@ -76,7 +76,7 @@ def ingest(
             "--full is for files: pages that a site does not have any more leave by themselves", exit_code=2
         )
     for path in plan.left_out:
-        typer.secho(f"left out, as its kind is not taken: {path}", fg="yellow", err=True)
+        typer.secho(f"left out, as its kind is not taken: {harmless(path)}", fg="yellow", err=True)
     with server_api(data_dir=data_dir) as api:
         store = full_name(name)
         if _find(api, store) is None:
@@ -88,7 +88,7 @@ def ingest(
     else:
         typer.echo(outcome.sentence(store))
     for sample in outcome.errors:
-        typer.secho(f"error: {sample}", fg="red", err=True)
+        typer.secho(f"error: {harmless(sample)}", fg="red", err=True)
     if outcome.failed:
         raise typer.Exit(1)
 

@@ -3,7 +3,6 @@
 Files are sent with their contents: the server opens no path that it is told over the API.
 """
 
-import csv
 import mimetypes
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,16 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from openplaybook.cli.datastores.record_files import LINES, TABLES, ReadLine, is_record_file, read_record_file
 from openplaybook.cli.errors import CommandError
-from openplaybook.jsonvalues import JsonObject, as_object, loads
+from openplaybook.jsonvalues import JsonObject
 from openplaybook.retrieval.extraction.media_types import ENDINGS
-from openplaybook.retrieval.records.document_ids import id_of_record, id_of_uri, is_document_id
+from openplaybook.retrieval.records.document_ids import id_of_uri
 
-_LINES = (".jsonl", ".ndjson")
-_TABLES = (".csv",)
 _BATCH_BYTES = 4 * 1024 * 1024
 _BATCH_DOCUMENTS = 500
-_LINE_BYTES = 10 * 1024 * 1024
 _KINDS = ("PUBLIC_WEB", "UNSTRUCTURED", "STRUCTURED")
 
 
@@ -31,6 +28,8 @@ class Batch:
     documents: Sequence[JsonObject]
     bytes: int
     """Of the files that they were made from."""
+    faults: Sequence[str] = ()
+    """Of lines between them that are no documents: file, line, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ class IngestPlan:
         """The type of a store for this: PUBLIC_WEB, UNSTRUCTURED or STRUCTURED."""
         if self.sites:
             return _KINDS[0]
-        return _KINDS[2] if all(_is_records(path) for _, path in self.files) else _KINDS[1]
+        return _KINDS[2] if all(is_record_file(path) for _, path in self.files) else _KINDS[1]
 
     @property
     def bytes(self) -> int:
@@ -57,24 +56,27 @@ class IngestPlan:
         return sum(path.stat().st_size for _, path in self.files)
 
     def batches(self) -> Iterator[Batch]:
-        """The documents, in requests of some megabytes. Raises `CommandError` where a record cannot be read."""
+        """The documents, in requests of some megabytes. Raises `CommandError` where a file cannot be read."""
         documents: list[JsonObject] = []
+        faults: list[str] = []
         held = 0
-        for document, size in self._documents():
+        for read in self._documents():
+            if isinstance(read, str):
+                faults.append(read)
+                continue
+            document, size = read
             if documents and (held + size > _BATCH_BYTES or len(documents) >= _BATCH_DOCUMENTS):
-                yield Batch(documents, held)
-                documents, held = [], 0
+                yield Batch(documents, held, faults)
+                documents, faults, held = [], [], 0
             documents.append(document)
             held += size
-        if documents:
-            yield Batch(documents, held)
+        if documents or faults:
+            yield Batch(documents, held, faults)
 
-    def _documents(self) -> Iterator[tuple[JsonObject, int]]:
+    def _documents(self) -> Iterator[ReadLine]:
         for name, path in self.files:
-            if path.suffix.lower() in _LINES:
-                yield from _lines(path)
-            elif path.suffix.lower() in _TABLES:
-                yield from _rows(path)
+            if is_record_file(path):
+                yield from read_record_file(path)
             else:
                 yield _file(name, path)
 
@@ -95,7 +97,7 @@ def plan_of(sources: Iterable[str], name: str = "") -> IngestPlan:
         if not path.exists():
             raise CommandError(f"{source} is neither a file, nor a folder, nor a URL of http or https", exit_code=2)
         for inside, file in _files(path):
-            known = not path.is_dir() or _media_type(file) or _is_records(file)
+            known = not path.is_dir() or _media_type(file) or is_record_file(file)
             if known:
                 files.append((inside, file))
             else:
@@ -103,10 +105,10 @@ def plan_of(sources: Iterable[str], name: str = "") -> IngestPlan:
     if sites and files:
         raise CommandError("a store holds either a site or files; give each a store of its own", exit_code=2)
     if not sites and not files:
-        allowed = ", ".join(sorted({*ENDINGS, *_LINES, *_TABLES}))
+        allowed = ", ".join(sorted({*ENDINGS, *LINES, *TABLES}))
         raise CommandError(f"there is no file to ingest; files that are taken end with {allowed}", exit_code=2)
     if name:
-        if len(files) != 1 or left_out or _is_records(files[0][1]):
+        if len(files) != 1 or left_out or is_record_file(files[0][1]):
             raise CommandError("--as is for a single file that is one document", exit_code=2)
         files = [(name, files[0][1])]
     return IngestPlan(tuple(sites), tuple(files), tuple(left_out))
@@ -132,10 +134,6 @@ def _files(path: Path) -> Iterator[tuple[str, Path]]:
             yield inside.as_posix(), file
 
 
-def _is_records(path: Path) -> bool:
-    return path.suffix.lower() in (*_LINES, *_TABLES)
-
-
 def _media_type(path: Path) -> str:
     return ENDINGS.get(path.suffix.lower(), "")
 
@@ -153,53 +151,3 @@ def _read(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise CommandError(f"{path} cannot be read: {error.strerror}") from error
-
-
-def _lines(path: Path) -> Iterator[tuple[JsonObject, int]]:
-    try:
-        with path.open("rb") as file:
-            number = 0
-            while line := file.readline(_LINE_BYTES + 1):
-                number += 1
-                if len(line) > _LINE_BYTES:
-                    raise CommandError(f"{path}, line {number}: longer than {_LINE_BYTES:,} bytes")
-                if line.strip():
-                    yield _record(_json(line, path, number)), len(line)
-    except OSError as error:
-        raise CommandError(f"{path} cannot be read: {error.strerror}") from error
-
-
-def _json(line: bytes, path: Path, number: int) -> JsonObject:
-    try:
-        value = loads(line)
-    except ValueError as error:
-        raise CommandError(f"{path}, line {number}: not JSON ({error})") from error
-    if not isinstance(value, dict):
-        raise CommandError(f"{path}, line {number}: must be an object")
-    return as_object(value)
-
-
-def _rows(path: Path) -> Iterator[tuple[JsonObject, int]]:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, strict=True)
-            for row in reader:
-                if None in row or None in row.values():
-                    columns = len(reader.fieldnames or ())
-                    raise CommandError(f"{path}, line {reader.line_num}: must have {columns} columns, as the header")
-                yield _record(dict(row)), sum(map(len, row.values()))
-    except OSError as error:
-        raise CommandError(f"{path} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise CommandError(f"{path} is not UTF-8 (at byte {error.start:,})") from error
-    except csv.Error as error:
-        raise CommandError(f"{path}: {error}") from error
-
-
-def _record(value: JsonObject) -> JsonObject:
-    """A line as a document: one of Discovery Engine as it is, any other object as its data."""
-    if "structData" in value or "jsonData" in value or "content" in value:
-        return value
-    given = value.get("id", value.get("_id"))
-    own = str(given) if isinstance(given, str | int) else ""
-    return {"id": own if is_document_id(own) else id_of_record(value), "structData": value}

@@ -1,6 +1,7 @@
 """Filling a store over the API: what is sent, how far it is, what came of it."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,11 @@ class IngestOutcome:
         samples = [str(as_object(each).get("message", "")) for each in as_list(response.get("errorSamples"))]
         self.errors += samples[: _MOST_ERRORS - len(self.errors)]
 
+    def refuse(self, faults: Sequence[str]) -> None:
+        """Count what was not sent, as it is no document."""
+        self.failed += len(faults)
+        self.errors += faults[: _MOST_ERRORS - len(self.errors)]
+
     def sentence(self, store: str) -> str:
         """For people."""
         failed = f"; {self.failed:,} could not be taken" if self.failed else ""
@@ -63,7 +69,7 @@ def ingest_files(api: "ApiClient", store: str, plan: "IngestPlan", *, full: bool
     Raises `CommandError`; what was sent before stays in the store, and is skipped the next time.
     """
     outcome, kept, begun = IngestOutcome(), set[str](), time.monotonic()
-    total, sent = plan.bytes, 0
+    total, sent, is_whole = plan.bytes, 0, True
     with progress() as tell:
 
         def told(metadata: JsonObject) -> None:
@@ -72,13 +78,19 @@ def ingest_files(api: "ApiClient", store: str, plan: "IngestPlan", *, full: bool
             tell(files_line(outcome.taken + outcome.failed + done, sent, total, time.monotonic() - begun))
 
         for batch in plan.batches():
+            outcome.refuse(batch.faults)
+            is_whole = is_whole and not batch.faults
+            if not batch.documents:
+                continue
             request: JsonObject = {"inlineSource": {"documents": list(batch.documents)}}
             operation = api.post(f"v1/{store}/{_BRANCH}/documents:import", request)
             outcome.add(api.completed(operation, version="v1", tell=told))
             kept.update(map(_id, batch.documents))
             sent += batch.bytes
-        if full:
+        if full and is_whole:
             outcome.deleted += _delete_others(api, store, kept)
+        elif full:
+            outcome.errors.append("nothing was deleted, as the documents of lines that cannot be read are not known")
     return outcome
 
 

@@ -62,19 +62,45 @@ def test_rows_of_a_table_are_records(tmp_path: Path) -> None:
     assert document["structData"] == {"question": "How often, then?", "answer": "Twice a day"}
 
 
+def test_values_of_a_table_have_the_types_of_their_columns(tmp_path: Path) -> None:
+    table = tmp_path / "shops.csv"
+    table.write_text("id;city;size;open;post\na;Bonn;120;true;01234\nb;Köln;7;false;50667\n", encoding="utf-8")
+    first, second = documents(table)
+    assert first == {"id": "a", "structData": {"id": "a", "city": "Bonn", "size": 120, "open": True, "post": "01234"}}
+    assert second["structData"]["size"] == 7
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.jsonl", '{"a": 1}\n{"a"\n', "line 2: not JSON"),
-        ("a.jsonl", "[1]\n", "line 1: must be an object"),
-        ("a.csv", "x,y\n1\n", "line 2: must have 2 columns, as the header"),
-        ("a.csv", "x,y\n1,2,3\n", "line 2: must have 2 columns, as the header"),
+        ("a.jsonl", '{"a": 1}\n{"a"\n{"b": 2}\n', "line 2: not JSON"),
+        ("a.jsonl", '[1]\n{"a": 1}\n{"b": 2}\n', "line 1: must be an object"),
+        ("a.csv", "x,y\n1\n1,2\n3,4\n", "line 2: "),
+        ("a.csv", "x,y\n1,2\n1,2,3\n4,5\n", "line 3: "),
+        ("a.csv", "question,answer\nMay I?,Yes\nCan I?, No\nMust I?,No\n", "line 3: a blank stands before"),
     ],
 )
-def test_what_cannot_be_read_is_named_with_its_line(tmp_path: Path, name: str, text: str, message: str) -> None:
+def test_what_is_no_document_is_named_with_its_line_and_the_rest_is_taken(
+    tmp_path: Path, name: str, text: str, message: str
+) -> None:
     (tmp_path / name).write_text(text)
+    [batch] = plan_of([str(tmp_path / name)]).batches()
+    assert len(batch.documents) == 2
+    [fault] = batch.faults
+    assert fault.startswith(f"{tmp_path / name}, {message}")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"question, answer\nMay I?,Yes\n", "no blank may follow a comma"),
+        (b"", "header"),
+    ],
+)
+def test_a_table_whose_header_cannot_be_taken_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
+    (tmp_path / "a.csv").write_bytes(content)
     with pytest.raises(CommandError, match=message):
-        documents(tmp_path / name)
+        documents(tmp_path / "a.csv")
 
 
 def test_large_files_are_sent_in_requests_of_their_own(tmp_path: Path) -> None:
