@@ -96,16 +96,16 @@ def test_one_document_and_then_the_store_are_deleted(run: Run, tmp_path: Path) -
 
 
 def test_numbers_of_a_table_are_filtered_and_a_bad_line_keeps_no_other_out(run: Run, tmp_path: Path) -> None:
-    table = tmp_path / "shops.csv"
+    table = tmp_path / "towns.csv"
     table.write_text("id,city,size\na,Bonn,120\nb,Bonn\nc,Bonn,340\n")
-    ingested = run("datastores", "ingest", "shops", str(table))
-    assert (ingested.exit_code, ingested.stdout) == (1, f"{COLLECTION}/shops took 2 documents; 1 could not be taken\n")
+    ingested = run("datastores", "ingest", "towns", str(table))
+    assert (ingested.exit_code, ingested.stdout) == (1, f"{COLLECTION}/towns took 2 documents; 1 could not be taken\n")
     assert f"error: {table}, line 3: " in ingested.stderr
-    found = run("datastores", "search", "shops", "Bonn", "--filter", "size > 200", "--json").stdout
+    found = run("datastores", "search", "towns", "Bonn", "--filter", "size > 200", "--json").stdout
     assert [each["id"] for each in json.loads(found)["results"]] == ["c"]
     table.write_text("id,city,size\na,Bonn,120\nc,Bonn\n")
-    assert "error: nothing was deleted" in run("datastores", "ingest", "shops", str(table), "--full").stderr
-    assert len(json.loads(run("datastores", "show", "shops").stdout)["documents"]) == 2
+    assert "error: nothing was deleted" in run("datastores", "ingest", "towns", str(table), "--full").stderr
+    assert len(json.loads(run("datastores", "show", "towns").stdout)["documents"]) == 2
 
 
 def test_a_document_is_replaced_shown_and_deleted_by_the_name_that_it_came_with(run: Run, handbook: Path) -> None:
