@@ -125,6 +125,8 @@ def embedded_engine(
         from openplaybook.retrieval.catalog.base import CatalogQuota
         from openplaybook.retrieval.embedded_engine import EmbeddedEngine
 
+        # First: where it cannot be had, nothing is left open.
+        meaning = embedder()
         quota = CatalogQuota(documents=settings.store_documents, bytes=settings.store_bytes)
         folder = settings.store_indexes or directory.path / "indexes"
         if settings.database_url:
@@ -133,11 +135,11 @@ def embedded_engine(
 
             shared = PostgresCatalog(read_address(settings.database_url), quota=quota)
             await shared.open()
-            return EmbeddedEngine(shared, folder, embedder=embedder())
+            return EmbeddedEngine(shared, folder, embedder=meaning)
         from openplaybook.retrieval.catalog.sqlite import SqliteCatalog
 
         catalog = SqliteCatalog(directory.documents, quota=quota)
         await catalog.open()
-        return EmbeddedEngine(catalog, folder, embedder=embedder())
+        return EmbeddedEngine(catalog, folder, embedder=meaning)
 
     return LateEngine(opened)

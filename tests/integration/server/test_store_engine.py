@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from openplaybook.egress.address_policy import AddressPolicy
+from openplaybook.encoders.errors import EncoderUnusable
 from openplaybook.retrieval.base import Passage, SearchRequest, StoreDocument
 from openplaybook.retrieval.errors import QuotaExceeded
 from openplaybook.server.errors import SettingsError
@@ -51,6 +52,17 @@ async def test_the_servers_own_engine_keeps_its_data_in_the_data_directory(tmp_p
     assert (await again.search(STORE, SearchRequest("heron"))).hits[0].document == "a"
     await again.close()
     assert (tmp_path / "elsewhere").is_dir()
+
+
+async def test_without_the_embedder_that_is_asked_for_nothing_is_left_open(tmp_path: Path) -> None:
+    def missing() -> None:
+        raise EncoderUnusable("the model is away")
+
+    directory = DataDirectory(tmp_path)
+    engine = embedded_engine(Settings(data_dir=tmp_path), directory, missing)
+    with pytest.raises(EncoderUnusable):
+        await engine.put(STORE, [DOCUMENT])
+    assert not directory.documents.exists()
 
 
 @pytest.mark.parametrize("engine", ["nothing", "opensearch:", "opensearch:no url"])
