@@ -9,6 +9,8 @@ MOST_ROBOTS_BYTES = 512_000
 """Of a robots.txt; what is behind them is not read (RFC 9309 §2.5)."""
 _MOST_RULES = 10_000
 """That concern us. A site with more is not crawled: to judge each URL by them would take too long."""
+_LONGEST_RATE_S = 10**9
+"""Of a rate: a number of thousands of digits is no delay."""
 _MANY_STARS = 200
 """Rules with a star, each of which is sought in the whole of a URL."""
 _MOST_SITEMAPS = 500
@@ -61,7 +63,8 @@ class SiteRules:
         if self.rules is None:
             return 0.0
         rate = self.rules.request_rate(self.agent)
-        return max(self.rules.crawl_delay(self.agent) or 0.0, rate.seconds / rate.requests if rate else 0.0)
+        between = min(rate.seconds, _LONGEST_RATE_S) / rate.requests if rate else 0.0
+        return max(self.rules.crawl_delay(self.agent) or 0.0, between)
 
 
 def read_robots(body: bytes, agent: str) -> SiteRules:

@@ -46,6 +46,8 @@ def test_a_delay_is_read_from_our_group_and_sitemaps_from_all_lines() -> None:
     assert (rules.delay_s, rules.sitemaps) == (2.5, ("/a.xml", "/b.xml"))
     assert read_robots(b"User-agent: *\nRequest-rate: 1/10s\n", AGENT).delay_s == 10
     assert read_robots(b"User-agent: *\nCrawl-delay: nan\n", AGENT).delay_s == 0
+    assert read_robots(b"User-agent: *\nRequest-rate: 1/%s\n" % (b"9" * 4_000), AGENT).delay_s == 10**9
+    assert read_robots(b"User-agent: *\nRequest-rate: %s/1\n" % (b"9" * 4_000), AGENT).delay_s == 0
 
 
 def test_thousands_of_other_crawlers_and_their_rules_cost_nothing() -> None:
