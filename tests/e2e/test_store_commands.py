@@ -11,6 +11,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from openplaybook.cli.main import app
+from openplaybook.jsonvalues import JsonObject, dumps
+from tests.e2e.kit.rest import Rest
 from tests.e2e.kit.server import running
 
 STORE = "projects/local/locations/global/collections/default_collection/dataStores/lamps"
@@ -62,3 +64,26 @@ def test_a_url_makes_a_store_and_asked_again_takes_what_changed(tmp_path: Path, 
         assert json.loads(run("search", "lamps", "third", "--json").stdout)["results"] == []
         assert run("delete", "lamps", f"{url}two.html").exit_code == 0
         assert str(run("show", "lamps", f"{url}two.html").exception).startswith("NOT_FOUND: ")
+
+
+def test_one_operations_service_answers_for_stores_agents_and_apps(tmp_path: Path) -> None:
+    with running(tmp_path) as server:
+        rest = Rest(server.http)
+
+        def operation(path: str, body: JsonObject) -> str:
+            return str(rest.send("POST", path, dumps(body)).json["name"])
+
+        place = "projects/local/locations/global"
+        agent = {"displayName": "Shop", "defaultLanguageCode": "en", "timeZone": "Etc/UTC"}
+        agent_name = rest.send("POST", f"/v3/{place}/agents", dumps(agent)).json["name"]
+        store = f"{STORE.partition('/dataStores/')[0]}/dataStores?dataStoreId=lamps"
+        names = [
+            operation(f"/v1/{store}", {"displayName": "Lamps"}),
+            operation(f"/v3/{agent_name}:export", {}),
+            operation(f"/v1/{place}/apps?appId=shop-app", {"displayName": "Shop app"}),
+        ]
+        for name in names:
+            found = rest.send("GET", f"/v1/{name}").json
+            while not found.get("done"):
+                found = rest.send("GET", f"/v1/{name}").json
+            assert (found["name"], "error" in found) == (name, False)
