@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.jsonvalues import JsonObject, JsonValue, rough_size
 from openplaybook.resources.names import new_id
 from openplaybook.resources.page_tokens import issue_token
 from openplaybook.retrieval.answers.base import AnswerOrigin, AnswerPart, GroundedAnswer, Snippet
@@ -41,10 +41,10 @@ def response_json(found: SearchResults, asked: AskedSearch, facts: StoreFacts, *
 
 
 def _fitting(hits: Sequence[SearchHit]) -> Sequence[SearchHit]:
-    """The first hits whose texts, of which a record's data are a part, fit into a page together."""
+    """The first hits whose texts and data fit into a page together."""
     left = PAGE_BYTES
     for number, hit in enumerate(hits):
-        left -= len(hit.text)
+        left -= min(len(hit.text), MOST_SHOWN) + rough_size(hit.data, PAGE_BYTES)
         if left < 0:
             return hits[: max(number, 1)]
     return hits
@@ -117,7 +117,7 @@ def _chunk_result(hit: SearchHit, asked: AskedSearch, facts: StoreFacts, *, expl
     chunk: JsonObject = {
         "name": chunk_name(facts.name, hit),
         "id": f"c{hit.passage}",
-        "content": _shown("\n".join([*hit.headings, hit.text])),
+        "content": shown_text("\n".join([*hit.headings, hit.text])),
         "relevanceScore": hit.score,
         "documentMetadata": metadata,
     }
@@ -136,11 +136,11 @@ def _derived(hit: SearchHit, asked: AskedSearch, *, explains: bool) -> JsonObjec
     derived: JsonObject = {"title": hit.title, "link": hit.uri}
     if asked.has_snippets:
         terms = [match.term for match in hit.matched if match.field == "text"]
-        shown = _shown(hit.text) if explains else snippet(hit.text, terms, asked.request.text)
+        shown = shown_text(hit.text) if explains else snippet(hit.text, terms, asked.request.text)
         status = "SUCCESS" if shown else "NO_SNIPPET_AVAILABLE"
         derived["snippets"] = [{"snippet": shown, "snippet_status": status}]
     if asked.segments:
-        derived["extractive_segments"] = [{**_paged(hit), "content": _shown(hit.text), "relevanceScore": hit.score}]
+        derived["extractive_segments"] = [{**_paged(hit), "content": shown_text(hit.text), "relevanceScore": hit.score}]
     if asked.answers:
         derived["extractive_answers"] = _answers(hit, asked)
     if explains:
@@ -157,7 +157,8 @@ def _answers(hit: SearchHit, asked: AskedSearch) -> list[JsonValue]:
     return [] if best is None else [{**_paged(hit), "content": best.text}]
 
 
-def _shown(text: str) -> str:
+def shown_text(text: str) -> str:
+    """As much of a passage as a response has."""
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.jsonvalues import JsonObject, JsonValue, is_large
 from openplaybook.resources.names import new_id
 from openplaybook.retrieval.answers.answer_settings import AnswerSettings
 from openplaybook.retrieval.answers.base import (
@@ -17,7 +17,7 @@ from openplaybook.retrieval.base import Boost, StoreSearch
 from openplaybook.retrieval.errors import InvalidSearchConfig
 from openplaybook.retrieval.ranking.search_config import boosts_in
 from openplaybook.services.discoveryengine.search_requests import LONGEST_QUERY, read_filter
-from openplaybook.services.discoveryengine.search_results import ANSWERED, document_name
+from openplaybook.services.discoveryengine.search_results import ANSWERED, MOST_SHOWN, document_name, shown_text
 from openplaybook.services.discoveryengine.store_search import served_store
 from openplaybook.services.discoveryengine.unserved_fields import ANSWER, refuse_unserved
 from openplaybook.services.errors import invalid
@@ -67,7 +67,7 @@ class StoreAnswers:
 
 
 def _level(filtering: int) -> GroundingLevel:
-    return _LEVELS[min(filtering, len(_LEVELS) - 1)]
+    return _LEVELS[max(0, min(filtering, len(_LEVELS) - 1))]
 
 
 def _answer(found: GroundedAnswer, store: str, *, has_citations: bool) -> JsonObject:
@@ -105,9 +105,9 @@ def _reference(snippet: Snippet, store: str) -> JsonObject:
         "uri": snippet.uri,
         "title": snippet.title,
     }
-    if snippet.data:
+    if snippet.data and not is_large(snippet.data, MOST_SHOWN):
         metadata["structData"] = snippet.data
-    return {"chunkInfo": {"content": snippet.text, "documentMetadata": metadata}}
+    return {"chunkInfo": {"content": shown_text(snippet.text), "documentMetadata": metadata}}
 
 
 def _step(found: GroundedAnswer, store: str) -> JsonObject:
@@ -116,7 +116,7 @@ def _step(found: GroundedAnswer, store: str) -> JsonObject:
             "document": document_name(store, snippet.document),
             "uri": snippet.uri,
             "title": snippet.title,
-            "snippetInfo": [{"snippet": snippet.text, "snippetStatus": "SUCCESS"}],
+            "snippetInfo": [{"snippet": shown_text(snippet.text), "snippetStatus": "SUCCESS"}],
         }
         for snippet in found.found
     ]

@@ -1,3 +1,5 @@
+from base64 import b64encode
+
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
@@ -132,6 +134,23 @@ async def test_questions_are_answered_with_citations(stores: Stores) -> None:
     request["query"] = {"text": "Who won the world cup?"}
     answer = (await stores("ConversationalSearchService.AnswerQuery", request))["answer"]
     assert answer["answerSkippedReasons"] == ["NO_RELEVANT_CONTENT"]
+
+
+async def test_whole_documents_of_any_size_are_shown_in_part(stores: Stores) -> None:
+    await stores.create("CONTENT_REQUIRED", documentProcessingConfig={"defaultParsingConfig": {}})
+    text = "Cats eat fish twice a day. " * 10_000
+    content: JsonObject = {"mimeType": "text/plain", "rawBytes": b64encode(text.encode()).decode()}
+    await stores.fill({"id": "long", "structData": {"url": f"https://x/{'y' * 300_000}"}, "content": content})
+    await stores.found_soon("fish")
+    spec: JsonObject = {"snippetSpec": {"returnSnippet": True}}
+    [result] = (await search(stores, "fish", contentSearchSpec=spec))["results"]
+    assert len(result["document"]["derivedStructData"]["snippets"][0]["snippet"]) < 600
+    request: JsonObject = {"servingConfig": _CONFIG, "query": {"text": "How often do cats eat fish?"}}
+    answer = (await stores("ConversationalSearchService.AnswerQuery", request))["answer"]
+    assert answer["answerText"].startswith("Cats eat fish twice a day.")
+    [reference] = answer["references"]
+    assert len(reference["chunkInfo"]["content"]) == 20_001
+    assert "structData" not in reference["chunkInfo"]["documentMetadata"]
 
 
 @pytest.mark.parametrize(
