@@ -51,7 +51,7 @@ REPORT = ActionType(
     (Field("count", DataType.INTEGER),),
     is_read_only=True,
 )
-QUERY = ActionType(CUSTOM_QUERY, "Custom query", "Runs SQL.", ())
+QUERY = ActionType(CUSTOM_QUERY, "Custom query", "Runs SQL.", (Field("query", DataType.STRING, is_required=True),))
 
 
 @dataclass

@@ -7,7 +7,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from uuid import uuid4
 
-from openplaybook.credentials.base import CredentialSources
+from openplaybook.connectors.catalog.connections import ConnectionAccess
+from openplaybook.connectors.catalog.connectors import catalogue
+from openplaybook.credentials.base import CredentialSources, Identity
 from openplaybook.credentials.identity.issuer import Issuer
 from openplaybook.credentials.identity.signing_keys import SigningKeys
 from openplaybook.credentials.sealer import Sealer
@@ -34,9 +36,11 @@ from openplaybook.server.rpc_limits import limits_up_to
 from openplaybook.server.settings import Settings
 from openplaybook.server.store_engine import engine_of
 from openplaybook.server.stores import buckets_of, open_store
+from openplaybook.server.system_access import connections_of
 from openplaybook.server.transports import LateTransport, LocalServices
 from openplaybook.services import registrations
 from openplaybook.services.agent_models import AgentModels
+from openplaybook.services.connectors.registration import register_connectors
 from openplaybook.services.discoveryengine.registration import LateStoreServices, WebAccess
 from openplaybook.services.discoveryengine.stored_stores import StoredStores
 from openplaybook.services.external_documents import ExternalDocuments
@@ -164,11 +168,15 @@ async def _begin_work(
     drain: Drain,
     stack: AsyncExitStack,
 ) -> _Work:
-    """Make what serves calls. At the end handlers end first, then operations, then what both search."""
+    """Make what serves calls. At the end handlers end first, then operations, then what both use."""
     store, is_shared = ground.store, bool(settings.database_url)
     # Before operations, which use them to the end.
     store_engine = engine_of(settings, directory, ground.everywhere)
     stack.push_async_callback(store_engine.close)
+    issuer = Issuer(issuer_url, SigningKeys(store, ground.sealer))
+    identity = identity_of(settings, issuer)
+    connections = connections_of(settings, store, ground.secrets, ground.sealer, ground.transport, identity)
+    stack.push_async_callback(connections.connections.aclose)
     search = StoreSearch(store_engine, StoredStores(store))
     sites = _transport(settings.egress_allow, (), is_resilient=False)
     stack.push_async_callback(sites.aclose)
@@ -180,8 +188,7 @@ async def _begin_work(
     registry = MeasuredRegistry(ground.api, ground.metrics, limits_up_to(settings.max_body_bytes), done_aside)
     # Handlers whose clients are gone run on: nothing they use may be closed under them.
     stack.push_async_callback(drain.give, registry.drain)
-    issuer = Issuer(issuer_url, SigningKeys(store, ground.sealer))
-    toolbox = _toolbox(settings, ground, issuer, search)
+    toolbox = _toolbox(settings, ground, identity, search, connections)
     parts = _service_parts(settings, ground, toolbox, operations)
     engine = TurnEngine(
         store=store,
@@ -195,19 +202,22 @@ async def _begin_work(
         spans=ground.spans,
     )
     access = WebAccess(sites, settings.crawl_delay_ms / 1000, settings.crawl_again_after)
+    register_connectors(registry, parts, connections, catalogue)
     return _Work(registry, issuer, toolbox, parts, engine, LateStoreServices(parts, search, access))
 
 
-def _toolbox(settings: Settings, ground: _Ground, issuer: Issuer, search: StoreSearch) -> Toolbox:
+def _toolbox(
+    settings: Settings, ground: _Ground, identity: Identity, search: StoreSearch, connections: ConnectionAccess
+) -> Toolbox:
     sources = CredentialSources(
         ground.transport,
         secrets=ground.secrets,
-        identity=identity_of(settings, issuer),
+        identity=identity,
         directory=directory_of(settings, ground.everywhere),
         sealed=ground.sealer.at(""),
     )
     limits = ParserLimits(memory=settings.parser_memory_mb * 1024 * 1024, seconds=settings.parser_seconds)
-    return Toolbox(ground.transport, sources, limits, ground.code.executor, search)
+    return Toolbox(ground.transport, sources, limits, ground.code.executor, search, connections)
 
 
 def _service_parts(settings: Settings, ground: _Ground, toolbox: Toolbox, operations: OperationRunner) -> ServiceParts:

@@ -194,6 +194,10 @@ class Settings:
     bucket: str = setting(
         LIST, "", "Buckets for exports and imports: NAME=gs: at Google, or NAME=FOLDER as a stand-in."
     )
+    sqlite_files: str = setting(LIST, "", "SQLite files that connections may open: NAME=FILE, comma separated.")
+    connector_documents: Path | None = setting(
+        PATH, None, "Folder with vendors' API documents, from which connections read more fields."
+    )
     secret_backends: str = setting(
         LIST, "local", "Where to look up secrets: local,environment,files:DIR,vault:URL,google."
     )

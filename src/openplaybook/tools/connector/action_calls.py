@@ -193,7 +193,7 @@ class SystemActionCall:
 
     async def take(self, arguments: JsonObject, system: SystemConnection, call: SystemCall) -> Success:
         """Do it. Raises `ConnectorError`."""
-        if self.action_type.name == CUSTOM_QUERY and not self.action_type.parameters:
+        if self.action_type.name == CUSTOM_QUERY:
             result = await system.query(_query(arguments, call), call)
         else:
             known = self.action.input_fields or [each.name for each in self.action_type.parameters]

@@ -146,7 +146,7 @@ def entity_output(action: ConfiguredAction, entity_type: EntityType) -> JsonObje
 def action_input(action: ConfiguredAction, action_type: ActionType) -> JsonObject:
     """The arguments of an action of the system's own."""
     chosen = _chosen(action_type.parameters, action.input_fields)
-    if action_type.name == CUSTOM_QUERY and not action_type.parameters:
+    if action_type.name == CUSTOM_QUERY:
         return _query_input()
     return _object({each.name: _form(each) for each in chosen}, [each.name for each in chosen if each.is_required])
 

@@ -1,0 +1,54 @@
+"""All kinds of systems, and the opening of a connection to any of them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from openplaybook.connectors.base import SystemConnection
+from openplaybook.connectors.definitions import ConnectorDefinition, Opener, SystemAccess
+from openplaybook.connectors.errors import UnknownName
+from openplaybook.connectors.settings import ConnectionSettings
+from openplaybook.connectors.sql.systems import DEFINITIONS as DATABASES
+from openplaybook.connectors.sql.systems import open_sql
+
+PROVIDER = "gcp"
+"""Of all connectors, as Integration Connectors has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Family:
+    """Kinds of systems that one engine speaks to."""
+
+    definitions: Callable[[], Sequence[ConnectorDefinition]]
+    opener: Opener
+
+
+_FAMILIES = (_Family(lambda: DATABASES, open_sql),)
+
+
+@cache
+def _listed() -> Mapping[str, tuple[ConnectorDefinition, Opener]]:
+    listed = [(each, family.opener) for family in _FAMILIES for each in family.definitions()]
+    return {each.id: (each, opener) for each, opener in sorted(listed, key=lambda each: each[0].title.casefold())}
+
+
+@cache
+def catalogue() -> Mapping[str, ConnectorDefinition]:
+    """Every kind of system by its id, in the order of their titles. Reads the manifests when first asked."""
+    return {id: definition for id, (definition, _) in _listed().items()}
+
+
+def definition_of(connector: str) -> ConnectorDefinition:
+    """Raises `UnknownName` for an id that is not in the catalogue."""
+    known = catalogue()
+    if connector not in known:
+        raise UnknownName("connector", connector, known)
+    return known[connector]
+
+
+async def open_connection(settings: ConnectionSettings, access: SystemAccess) -> SystemConnection:
+    """A connection to whatever kind of system; nothing need be sent yet. Raises `UnknownName`, `InvalidConnection`
+    and `DriverAbsent`."""
+    known = _listed()
+    definition_of(settings.connector)
+    return await known[settings.connector][1](settings, access)
