@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from openplaybook.connectors.base import DataType, Field
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, is_number
 
 _TYPES: Mapping[DataType, tuple[str, str]] = {
     DataType.STRING: ("string", ""),
@@ -41,6 +41,8 @@ _MAPS_OF_SCHEMAS = ("$defs", "definitions", "patternProperties", "properties")
 _COUNTS = ("maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties")
 _TEXTS = ("$comment", "$id", "$ref", "contentEncoding", "contentMediaType", "description", "format", "pattern", "title")
 _FLAGS = ("readOnly", "uniqueItems", "writeOnly")
+_NOTHING: JsonValue = object()
+"""In place of what is left out."""
 _ANYTHING = ("const", "default", "exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum")
 
 
@@ -75,33 +77,51 @@ def field_schema(field: Field, prefix: str) -> JsonObject:
 
 
 def wire_schema(schema: JsonObject) -> JsonObject:
-    """A JSON Schema as a `JsonSchema`: what that has no member for is left out, and so is what is neither true nor
-    false about a value, such as a schema that is `true`."""
-    made: JsonObject = {}
-    for key, value in schema.items():
-        if key in _SCHEMAS and isinstance(value, dict):
-            made[key] = wire_schema(as_object(value))
-        elif key in _SCHEMAS and value is False:
-            made[key] = {"not": {}}
-        elif key in _LISTS_OF_SCHEMAS:
-            made[key] = [wire_schema(as_object(each)) for each in as_list(value)]
-        elif key in _MAPS_OF_SCHEMAS:
-            made[key] = {name: wire_schema(as_object(each)) for name, each in as_object(value).items()}
-        elif _is_kept(key, value):
-            made[key] = value
-        elif key == "type":
-            made[key] = [value] if isinstance(value, str) else [*as_list(value)]
-    return made
+    """A JSON Schema as a `JsonSchema`: what that has no member for is left out, as is what is no JSON Schema, and
+    what says nothing about a value, such as a schema that is `true`."""
+    made = {key: _member(key, value) for key, value in schema.items()}
+    return {key: value for key, value in made.items() if value is not _NOTHING}
 
 
-def _is_kept(key: str, value: JsonValue) -> bool:
+def _member(key: str, value: JsonValue) -> JsonValue:
+    if key in _SCHEMAS:
+        return _schema(value)
+    if key in _LISTS_OF_SCHEMAS and isinstance(value, list):
+        return [_one_of_several(each) for each in as_list(value)]
+    if key in _MAPS_OF_SCHEMAS and isinstance(value, dict):
+        return {name: _one_of_several(each) for name, each in as_object(value).items()}
+    if key == "type":
+        return [value] if isinstance(value, str) else _texts(value)
+    if key == "required":
+        return _texts(value)
+    return value if _fits(key, value) else _NOTHING
+
+
+def _schema(value: JsonValue) -> JsonValue:
+    if isinstance(value, dict):
+        return wire_schema(as_object(value))
+    return {"not": {}} if value is False else _NOTHING
+
+
+def _one_of_several(value: JsonValue) -> JsonObject:
+    """A schema that cannot be left out without changing what the others mean: it then says nothing."""
+    schema = _schema(value)
+    return {} if schema is _NOTHING else as_object(schema)
+
+
+def _texts(value: JsonValue) -> JsonValue:
+    return [each for each in as_list(value) if isinstance(each, str)] if isinstance(value, list) else _NOTHING
+
+
+def _fits(key: str, value: JsonValue) -> bool:
     """Whether a member stays as it is."""
+    is_a_number = is_number(value)
     if key in _TEXTS:
         return isinstance(value, str)
     if key in _COUNTS:
-        return isinstance(value, int) and 0 <= value < 2**31
+        return isinstance(value, int) and is_a_number and 0 <= value < 2**31
     if key in _FLAGS:
         return isinstance(value, bool)
-    if key in ("enum", "examples", "required"):
+    if key in ("enum", "examples"):
         return isinstance(value, list)
-    return key in _ANYTHING or (key == "multipleOf" and isinstance(value, int | float))
+    return key in _ANYTHING or (key == "multipleOf" and is_a_number)
