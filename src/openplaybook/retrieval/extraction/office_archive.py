@@ -20,7 +20,9 @@ BROKEN: Final = (
 """What the libraries raise where a file is not as they expect it; the errors of XML parsers are syntax errors."""
 _PROLOG: Final = 64 * 1024
 """Bytes of an XML member in which a document type may be declared."""
-_DECLARATIONS: Final = tuple(word.encode(code) for word in ("<!DOCTYPE", "<!ENTITY") for code in ("utf-8", "utf-16-le"))
+_DECLARATIONS: Final = tuple(
+    word.encode(code) for word in ("<!DOCTYPE", "<!ENTITY") for code in ("utf-8", "utf-16-le", "utf-16-be")
+)
 
 
 def judge_archive(data: bytes, limits: ExtractionLimits) -> None:
