@@ -80,6 +80,10 @@ def locked_archive() -> bytes:
             lambda: word("<w:p><w:r><w:t>&x;</w:t></w:r></w:p>", ENTITY.format("file:///etc/passwd")),
             "its part word/document.xml declares a document type or entities",
         ),
+        (
+            lambda: with_members(docx_file(), {"word/document.xml": f"\ufeff{LAUGHS}".encode("utf-16-be")}),
+            "its part word/document.xml declares a document type or entities",
+        ),
     ],
 )
 def test_office_files(make: Callable[[], bytes], message: str) -> None:
