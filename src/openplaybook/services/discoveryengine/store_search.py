@@ -10,7 +10,6 @@ from openplaybook.retrieval.answers.pipeline import answer
 from openplaybook.retrieval.base import SearchResults, StoreFacts, StoreSearch
 from openplaybook.retrieval.errors import InvalidSearchFilter
 from openplaybook.retrieval.filters.syntax import FilterNode
-from openplaybook.services.discoveryengine.collected_hits import every_hit
 from openplaybook.services.discoveryengine.facets import MOST_NARROWINGS, facet_json, without_keys
 from openplaybook.services.discoveryengine.result_order import in_order
 from openplaybook.services.discoveryengine.search_requests import AskedSearch, asked_search
@@ -28,6 +27,11 @@ SERVING_CONFIG = "servingConfigs/{serving_config}"
 
 MOST_SOURCES = 10
 """Passages that a summary is made of."""
+MOST_COLLECTED = 2_000
+"""Hits that an order by fields, or facets, look at."""
+MOST_COLLECTED_BYTES = 64 * 1024 * 1024
+"""Of their texts, about."""
+_COLLECTED_AT_ONCE = 100
 RESULTS = Lane("results of searches", threads=1, waiting=1_000, seconds=30)
 """Where sentences and snippets are chosen from what was found."""
 
@@ -65,7 +69,7 @@ class StoreSearches:
         engine, request = self._search.engine, asked.request
         if not asked.order:
             return await engine.search(store, request)
-        hits = await every_hit(engine, store, request, "order_by")
+        hits = await _every_hit(engine, store, request, "order_by")
         ordered = await RESULTS.run(partial(in_order, hits, asked.order))
         return SearchResults(tuple(ordered[request.offset : request.offset + request.limit]), len(ordered))
 
@@ -81,7 +85,7 @@ class StoreSearches:
         # What one of them finds is in memory at a time.
         for narrowed, places in narrowings.items():
             request = replace(asked.request, filter=narrowed, boosts=(), explain=False)
-            hits = await every_hit(self._search.engine, store, request, "facet_specs")
+            hits = await _every_hit(self._search.engine, store, request, "facet_specs")
             for at in places:
                 counted[at] = await RESULTS.run(partial(facet_json, asked.facets[at], hits))
         return [counted[at] for at in range(len(asked.facets))]
@@ -102,3 +106,24 @@ async def served_store(search: StoreSearch, serving_config: str) -> StoreFacts:
     if facts is None:
         raise not_found("Data store", name)
     return facts
+
+
+async def _every_hit(engine: SearchEngine, store: str, request: SearchRequest, field: str) -> Sequence[SearchHit]:
+    """Everything that a search finds, best first, whatever page it asks for; `field` is what needs that.
+
+    Raises INVALID_ARGUMENT where it is too much, and what the engine raises.
+    """
+    found: dict[tuple[str, int], SearchHit] = {}
+    held = 0
+    for offset in range(0, MOST_COLLECTED + 1, _COLLECTED_AT_ONCE):
+        results = await engine.search(store, replace(request, limit=_COLLECTED_AT_ONCE, offset=offset))
+        for hit in results.hits:
+            found[hit.document, hit.passage] = hit
+            held += len(hit.text) + rough_size(hit.data, MOST_COLLECTED_BYTES)
+        if len(found) > MOST_COLLECTED or held > MOST_COLLECTED_BYTES:
+            break
+        if len(results.hits) < _COLLECTED_AT_ONCE:
+            return [*found.values()]
+    raise invalid(
+        (field, f"looks at no more than {MOST_COLLECTED:,} results, which is fewer than match; narrow filter or query")
+    )
