@@ -1,13 +1,21 @@
 """Search by a serving config of a store: whatever it is called, it is the store's only one."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.jsonvalues import JsonObject, JsonValue, rough_size
 from openplaybook.retrieval.answers.answer_settings import AnswerSettings
 from openplaybook.retrieval.answers.base import AnswerRequest, AskedStore
 from openplaybook.retrieval.answers.pipeline import answer
-from openplaybook.retrieval.base import SearchResults, StoreFacts, StoreSearch
+from openplaybook.retrieval.base import (
+    SearchEngine,
+    SearchHit,
+    SearchRequest,
+    SearchResults,
+    StoreFacts,
+    StoreSearch,
+)
 from openplaybook.retrieval.errors import InvalidSearchFilter
 from openplaybook.retrieval.filters.syntax import FilterNode
 from openplaybook.services.discoveryengine.facets import MOST_NARROWINGS, facet_json, without_keys
@@ -30,7 +38,7 @@ MOST_SOURCES = 10
 MOST_COLLECTED = 2_000
 """Hits that an order by fields, or facets, look at."""
 MOST_COLLECTED_BYTES = 64 * 1024 * 1024
-"""Of their texts, about."""
+"""Of their texts and data, about."""
 _COLLECTED_AT_ONCE = 100
 RESULTS = Lane("results of searches", threads=1, waiting=1_000, seconds=30)
 """Where sentences and snippets are chosen from what was found."""
