@@ -78,3 +78,13 @@ async def test_below_its_level_of_grounding_a_tool_gives_snippets_only(store: St
 async def test_without_a_model_an_app_answers_too(store: Store) -> None:
     server = await serve(store, model=OfflineModel())
     assert [output["text"] for output in await server.say(QUESTION)] == [TEXT]
+
+
+async def test_a_mock_answers_in_place_of_the_stores(store: Store) -> None:
+    server = await serve(store)
+    mocked: JsonObject = {"answer": "Ask the desk.", "snippets": []}
+    mock: JsonObject = {"toolId": SEARCH, "expectedArgsPattern": {"query": QUESTION}, "mockResponse": mocked}
+    config: JsonObject = {"mockedToolCalls": [mock], "unmatchedToolCallBehavior": "FAIL"}
+    request: JsonObject = {"parent": APP, "tool": SEARCH, "args": {"query": QUESTION}, "mockConfig": config}
+    assert (await server("ToolService.ExecuteTool", request))["response"] == mocked
+    assert server.model.asked == []
