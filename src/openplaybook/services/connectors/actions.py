@@ -81,7 +81,7 @@ class ConnectionActions(SystemService):
                 result = await system.query(query, call_of(context, request.execution_config, query.timeout_s))
             else:
                 result = await system.execute(name.id, parameters, call_of(context, request.execution_config))
-        self.audit(name.connection, name.id, len(result.rows))
+        self.audit(name.connection, name.id, len(result.rows), event="connection action")
         return self.message("ExecuteActionResponse", {**_results(result), "metadata": _metadata(result)})
 
     async def query(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
@@ -90,7 +90,7 @@ class ConnectionActions(SystemService):
         query = _query_of(self.json_of(request.query), "query")
         async with self.systems.opened(connection) as system:
             result = await system.query(query, call_of(context, default_s=query.timeout_s))
-        self.audit(connection, CUSTOM_QUERY, len(result.rows))
+        self.audit(connection, CUSTOM_QUERY, len(result.rows), event="connection action")
         if result.is_truncated:
             context.warn(f"There are more than {query.most_rows} rows; ask for more with maxRows")
         return self.message("ExecuteSqlQueryResponse", _results(result))

@@ -3,16 +3,25 @@ know them by. A call is what a connector tool makes of it, so the answer keeps w
 
 from collections.abc import Sequence
 
-from openplaybook.connectors.base import ActionType, EntityOperation, EntityType, SystemCall, SystemConnection
+from openplaybook.connectors.base import (
+    ActionType,
+    EntityOperation,
+    EntityType,
+    Rehearsed,
+    SystemCall,
+    SystemConnection,
+    SystemExchange,
+)
 from openplaybook.connectors.errors import UnknownName
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.resources.names import CONNECTIONS
 from openplaybook.services.connectors.name_pages import page_of
-from openplaybook.services.connectors.names_within import name_within
+from openplaybook.services.connectors.names_within import NameWithin, name_within
 from openplaybook.services.connectors.opened_systems import call_of
 from openplaybook.services.connectors.system_messages import SystemService, metadata_of
 from openplaybook.services.connectors.wire_schemas import wire_schema
 from openplaybook.services.errors import unimplemented
+from openplaybook.tools.base import Success
 from openplaybook.tools.connector.action_calls import CallSite, EntityCall, SystemActionCall, refuse_unsupported
 from openplaybook.tools.connector.action_schemas import action_input, action_output, entity_input, entity_output
 from openplaybook.tools.connector.connector_spec import ConfiguredAction
@@ -58,19 +67,35 @@ class ConnectionTools(SystemService):
         if request.HasField("tool_definition"):
             raise unimplemented("tool_definition is not served: a tool is as its connection's system has it")
         call = call_of(context, request.execution_config)
+        call.is_rehearsal = request.dry_run
         site = CallSite(name.connection, "", self.parts.caller())
+        try:
+            outcome = await self._taken(name, arguments, site, call)
+        except Rehearsed:
+            sent: list[JsonValue] = [_would_be_sent(each) for each in call.exchanged]
+            return self.message("ExecuteToolResponse", {"result": {}, "metadata": metadata_of({"wouldBeSent": sent})})
+        metadata = metadata_of({"note": outcome.note} if outcome.note else {})
+        return self.message("ExecuteToolResponse", {"result": outcome.output, "metadata": metadata})
+
+    async def _taken(self, name: NameWithin, arguments: JsonObject, site: CallSite, call: SystemCall) -> Success:
         async with self.systems.opened(name.connection) as system:
             actions = {each.name: each for each in await system.actions(call)}
             configured = await _configured(system, name.id, actions, call)
             if configured.operation is None:
                 action = actions[configured.action_id]
-                outcome = await SystemActionCall(configured, action, site).take(arguments, system, call)
-            else:
-                entity_type = await system.entity_type(configured.entity_type, call)
-                refuse_unsupported(configured, entity_type)
-                outcome = await EntityCall(configured, entity_type, site).take(arguments, system, call)
-        metadata = metadata_of({"note": outcome.note} if outcome.note else {})
-        return self.message("ExecuteToolResponse", {"result": outcome.output, "metadata": metadata})
+                return await SystemActionCall(configured, action, site).take(arguments, system, call)
+            entity_type = await system.entity_type(configured.entity_type, call)
+            refuse_unsupported(configured, entity_type)
+            return await EntityCall(configured, entity_type, site).take(arguments, system, call)
+
+
+def _would_be_sent(exchange: SystemExchange) -> JsonObject:
+    return {
+        "method": exchange.method,
+        "address": exchange.address,
+        "headers": dict(exchange.request_headers),
+        "request": exchange.request,
+    }
 
 
 def _of_entity(operation: EntityOperation, entity_type: str) -> ConfiguredAction:

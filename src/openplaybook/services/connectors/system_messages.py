@@ -29,10 +29,10 @@ class SystemService:
         """A message as JSON, numbers exactly as they were sent."""
         return self.parts.api.codec.to_json(message)
 
-    def audit(self, connection: str, operation: str, rows: int) -> None:
-        """Note who wrote how much, without what."""
+    def audit(self, connection: str, operation: str, rows: int, *, event: str = "connection write") -> None:
+        """Note who did what to how many rows, without values."""
         told = {"connection": connection, "caller": self.parts.caller(), "operation": operation, "rows": rows}
-        _AUDIT.info("connection write", extra=told)
+        _AUDIT.info(event, extra=told)
 
 
 def metadata_of(notes: JsonObject) -> JsonObject:

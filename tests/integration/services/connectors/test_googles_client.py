@@ -1,76 +1,31 @@
 """Google's client of the discovery documents, unpatched, against connections over HTTP; answers fit the documents."""
 
 import asyncio
-import copy
 import json
 import socket
-from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import AsyncIterator
 
-import httplib2
 import pytest
 import uvicorn
-from googleapiclient.discovery import build_from_document
 from googleapiclient.errors import HttpError
 
-from openplaybook.jsonvalues import JsonObject
 from openplaybook.wire.rest import RestApp
 from tests.integration.services.connectors.connected import BODY, CONNECTION, CUSTOMERS, LOCATION, VERSION, Connected
-from tests.kit.discovery_documents import document, faults
-
-Client = Any
-"""What the document says, as methods: no type knows them."""
-
-
-@dataclass
-class Google:
-    """Clients of both versions."""
-
-    url: str
-
-    async def v1(self, schema: str, call: Callable[[Client], Any]) -> JsonObject:
-        """The answer to a request that is made of `connections()` or of what stands beside it."""
-        return await self._answer("v1", schema, call)
-
-    async def v2(self, schema: str, call: Callable[[Client], Any]) -> JsonObject:
-        """The same of v2."""
-        return await self._answer("v2", schema, call)
-
-    async def _answer(self, version: str, schema: str, call: Callable[[Client], Any]) -> JsonObject:
-        def run() -> JsonObject:
-            content, options = copy.deepcopy(document(f"connectors.{version}")), {"api_endpoint": self.url}
-            with build_from_document(content, http=httplib2.Http(timeout=30), client_options=options) as client:
-                return call(client.projects().locations()).execute()
-
-        answer = await asyncio.to_thread(run)
-        assert faults(f"connectors.{version}", answer, schema) == []
-        return answer
-
-    async def done(self, call: Callable[[Client], Any]) -> JsonObject:
-        """The response of an operation, polled as Google's samples do it."""
-        operation = await self.v1("Operation", call)
-        for _ in range(200):
-            if operation.get("done"):
-                return operation["response"]
-            await asyncio.sleep(0.02)
-            name = operation["name"]
-            operation = await self.v1("Operation", lambda at, name=name: at.operations().get(name=name))
-        raise AssertionError(f"{operation} did not end")
+from tests.kit.discovery_clients import Client, ConnectorsClients
 
 
 @pytest.fixture
-async def google(shop: Connected) -> AsyncIterator[Google]:
+async def google(shop: Connected) -> AsyncIterator[ConnectorsClients]:
     listening = socket.create_server(("127.0.0.1", 0))
     app = RestApp(shop.caller.registry, max_body_bytes=1_000_000)
     server = uvicorn.Server(uvicorn.Config(app, lifespan="off", log_level="error", ws="none"))
     serving = asyncio.create_task(server.serve([listening]))
-    yield Google(f"http://127.0.0.1:{listening.getsockname()[1]}")
+    yield ConnectorsClients(f"http://127.0.0.1:{listening.getsockname()[1]}")
     server.should_exit = True
     await serving
 
 
-async def test_a_connection_from_the_catalogue_to_its_end(google: Google, shop: Connected) -> None:
+async def test_a_connection_from_the_catalogue_to_its_end(google: ConnectorsClients, shop: Connected) -> None:
     providers = await google.v1("ListProvidersResponse", lambda at: at.providers().list(parent=LOCATION))
     provider = providers["providers"][0]["name"]
     connectors = await google.v1("ListConnectorsResponse", lambda at: at.providers().connectors().list(parent=provider))
@@ -100,7 +55,7 @@ async def test_a_connection_from_the_catalogue_to_its_end(google: Google, shop: 
     assert await google.v1("ListConnectionsResponse", lambda at: at.connections().list(parent=LOCATION)) == {}
 
 
-async def test_entities_actions_queries_and_tools(google: Google, shop: Connected) -> None:
+async def test_entities_actions_queries_and_tools(google: ConnectorsClients, shop: Connected) -> None:
     await shop.create()
 
     def entities(at: Client) -> Client:
@@ -161,7 +116,7 @@ async def test_entities_actions_queries_and_tools(google: Google, shop: Connecte
 
 @pytest.mark.parametrize("key", ["a/b", "a b", "50%", "ö", "a:checkStatus", "?x#y"])
 async def test_a_name_as_it_was_given_finds_its_entity_whatever_its_key(
-    google: Google, shop: Connected, key: str
+    google: ConnectorsClients, shop: Connected, key: str
 ) -> None:
     await shop.create()
     shop.system.rows[key] = {"name": "odd"}
@@ -175,7 +130,7 @@ async def test_a_name_as_it_was_given_finds_its_entity_whatever_its_key(
     assert found["fields"] == {"name": "odd"}
 
 
-async def test_refusals_have_googles_form(google: Google, shop: Connected) -> None:
+async def test_refusals_have_googles_form(google: ConnectorsClients, shop: Connected) -> None:
     await shop.create()
 
     with pytest.raises(HttpError) as caught:
