@@ -40,6 +40,23 @@ _GROUNDING_SETS = ("xquad-en", "xquad-de", "xquad-es", "xquad-ru", "squad-pt")
 _FOREIGN = (("xquad-en", "covidfaq-en"), ("xquad-en", "cranfield"), ("xquad-de", "covidfaq-de"))
 _REFUSAL_SETS = ("xquad-en", "xquad-de", "xquad-es", "xquad-ru", "xquad-ar", "xquad-zh")
 _FAQ_SETS = ("covidfaq-en", "covidfaq-de")
+_MONTH_NAMES = {
+    "en": "january february april june july august october november december",
+    "de": "januar februar april juni juli august september oktober november dezember",
+    "es": "enero febrero marzo abril mayo junio julio agosto octubre noviembre diciembre",
+    "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+    "ru": "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
+}
+_MONTHS = {language: names.split() for language, names in _MONTH_NAMES.items()}
+_UNITS_TURNED = {
+    "en": (("million", "billion"), ("percent", "kilometres"), ("years", "months"), ("miles", "kilometres")),
+    "de": (("Millionen", "Milliarden"), ("Prozent", "Kilometer"), ("Jahre", "Monate"), ("Meilen", "Kilometer")),
+    "es": (("millones", "kilómetros"), ("años", "meses"), ("millas", "kilómetros"), ("por ciento", "años")),
+    "pt": (("milhões", "bilhões"), ("anos", "meses"), ("milhas", "quilômetros"), ("por cento", "anos")),
+    "ru": (("миллионов", "миллиардов"), ("лет", "месяцев"), ("миль", "километров"), ("процентов", "лет")),
+}
+_DENIED = {"en": ("is", "is not"), "de": ("ist", "ist nicht"), "es": ("es", "no es"), "pt": ("é", "não é"),
+           "ru": ("был", "не был")}  # fmt: skip
 _SEED = 20261126
 _GROUNDING_PASSAGES = 120
 _NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?![\w.,]*\d)")
@@ -248,12 +265,31 @@ def built_claims(
             if near:
                 changed = sentence[: found.start()] + rng.choice(near) + sentence[found.end() :]
                 yield number, facts, BuiltClaim("number of nearby", changed, False)
+        yield from ((number, facts, each) for each in _turned(sentence, test.language, rng))
         own = [each for each in names(passage) if re.search(rf"\b{re.escape(each)}\b", sentence)]
         if own:
             name = rng.choice(own)
             strange = [each for each in all_names if each not in everything]
             changed = re.sub(rf"\b{re.escape(name)}\b", rng.choice(strange), sentence)
             yield number, facts, BuiltClaim("wrong name", changed, False)
+
+
+def _turned(sentence: str, language: str, rng: random.Random) -> Iterator[BuiltClaim]:
+    """The sentence with another month, with another unit, and denied, where it has what that takes."""
+    months = [found for found in re.finditer(r"[^\W\d_]+", sentence) if found[0].lower() in _MONTHS.get(language, ())]
+    if months:
+        found = rng.choice(months)
+        other = rng.choice([each for each in _MONTHS[language] if each != found[0].lower()])
+        other = other.capitalize() if found[0][0].isupper() else other
+        yield BuiltClaim("wrong month", sentence[: found.start()] + other + sentence[found.end() :], False)
+    for one, other in _UNITS_TURNED.get(language, ()):
+        changed = re.sub(rf"(?<=\d ){one}\b", other, sentence, count=1)
+        if changed != sentence:
+            yield BuiltClaim("wrong unit", changed, False)
+            break
+    before, after = _DENIED.get(language, ("", ""))
+    if before and f" {before} " in sentence and not negations(language) & set(sentence.lower().split()):
+        yield BuiltClaim("denied", sentence.replace(f" {before} ", f" {after} ", 1), False)
 
 
 def _small_words(passages: Sequence[Passage], language: str) -> Sequence[str]:

@@ -1,5 +1,6 @@
 """Words that point back to what was said, and words that turn a statement round, in the sixteen languages."""
 
+import re
 from collections.abc import Mapping
 from functools import cache
 
@@ -58,6 +59,38 @@ _NEGATIONS: Mapping[str, str] = {
     "ar": "لا لم لن ليس ليست بدون غير",
     "hi": "नहीं न मत बिना कभी",
 }
+
+_WORD_END = re.compile(r"[\s.,;:!?…\"()\[\]«»“”„।،؛؟–—]+")
+_DENYING_PARTS: Mapping[str, re.Pattern[str]] = {
+    "zh": re.compile("不(?![同断斷仅僅过過少但])|沒|没|无(?![线论])|無(?![線論])|未(?![来來])|禁止"),
+    "ja": re.compile("ません|(?<![少危])ない(?![かけ]?ら)|なかった|なく|禁止|できず|せず"),
+    "ko": re.compile(r"없|않|아니|(?:^|\s)안\s|(?:^|\s|지\s?)못|금지"),
+    "th": re.compile("ไม่(?!ว่า)|ห้าม"),
+}
+"""Where words are not set apart, or take their denial into them: signs that say `not`, without what only looks so."""
+
+
+def denies(sentence: str, language: str) -> bool:
+    """Whether a sentence says `not`. `language` is a primary subtag; of one that is not known no sentence does."""
+    if language in _DENYING_PARTS:
+        return _DENYING_PARTS[language].search(sentence) is not None
+    known = negations(language)
+    return any(_denies(word, known, language) for word in _WORD_END.split(sentence.casefold()))
+
+
+def _denies(word: str, known: frozenset[str], language: str) -> bool:
+    if word in known:
+        return True
+    match language:
+        case "en":
+            return word.endswith(("n't", "n’t"))
+        case "fr":
+            return word.startswith(("n'", "n’"))
+        case "ar":
+            # `and` is written to the word behind it.
+            return word[:1] == "و" and word[1:] in known
+        case _:
+            return False
 
 
 @cache

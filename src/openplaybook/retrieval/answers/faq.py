@@ -5,10 +5,14 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from openplaybook.retrieval.answers.back_references import denies
 from openplaybook.retrieval.answers.figure_index import FigureIndex
 from openplaybook.retrieval.answers.quantities import figures
-from openplaybook.retrieval.answers.terms import TermWeights, terms
+from openplaybook.retrieval.answers.terms import TermWeights, terms, topics
 from openplaybook.retrieval.base import SearchHit
+from openplaybook.retrieval.language.detection import primary_subtag
+from openplaybook.retrieval.language.scripts import DENSE, MARKS
+from openplaybook.retrieval.language.stop_words import ASKING_PHRASES
 
 LEAST_LIKENESS = 0.66
 """Likeness of two questions from which on they may be the same; measured by `benchmarks.retrieval.answers`."""
@@ -16,16 +20,26 @@ LEAST_MARGIN = 0.15
 """How far the next entry with another answer must be behind."""
 
 _ASKED: Mapping[str, str] = {
-    "why": """why warum wieso weshalb pourquoi perché perche waarom почему зачем neden niçin γιατί لماذا क्यों 为什么
-        なぜ 왜 ทำไม""",
-    "when": "when wann cuándo quand quando wanneer когда πότε متى कब 什么时候 いつ 언제 เมื่อไร",
-    "where": "where wo wohin dónde où dove onde waar где куда nerede nereye πού أين कहाँ कहां 哪里 どこ 어디 ที่ไหน",
-    "who": "who whom wer wen wem quién quiénes chi quem кто кому kim ποιος कौन 谁 誰 누구 ใคร",
+    "why": """why warum wieso weshalb pourquoi perché perche waarom почему зачем neden niçin γιατί لماذا क्यों 왜""",
+    "when": "when wann cuándo quand quando wanneer когда πότε متى कब 언제",
+    "where": "where wo wohin dónde où dove onde waar где куда nerede nereye πού أين कहाँ कहां 어디",
+    "who": "who whom wer wen wem quién quiénes chi quem кто кому kim ποιος कौन 누구",
 }
 """What a question asks for, by the words that say so. `What` and `how` are left out, since one stands for the other."""
 _ASKED_BY: Mapping[str, str] = {word: name for name, words in _ASKED.items() for word in words.split()}
+_ASKED_IN: Mapping[str, str] = {
+    part: name
+    for name, parts in {
+        "why": "为什么 為什麼 为何 なぜ どうして ทำไม เพราะเหตุใด",
+        "when": "什么时候 何时 いつ เมื่อไร เมื่อไหร่",
+        "where": "哪里 哪裡 在哪 どこ ที่ไหน",
+        "who": "谁 誰 だれ ใคร",
+    }.items()
+    for part in parts.split()
+}
+"""The same in languages that set no words apart."""
 
-_SIGNS = re.compile(r"[\W_]+")
+_SIGNS = re.compile(rf"(?:[^\w{MARKS}{DENSE}]|_)+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +72,8 @@ def normalised(question: str) -> str:
 
 
 def _nearest(query: str, entries: Sequence[tuple[int, SearchHit]], language: str) -> FaqMatch | None:
-    wanted = frozenset(terms(query, language))
-    questions = [frozenset(terms(hit.question, language)) for _, hit in entries]
+    wanted = _told(query, language)
+    questions = [_told(hit.question, language) for _, hit in entries]
     weights = TermWeights.of(questions, language)
     likeness = [_likeness(wanted, each, weights) for each in questions]
     order = sorted(range(len(entries)), key=lambda at: -likeness[at])
@@ -74,10 +88,13 @@ def _nearest(query: str, entries: Sequence[tuple[int, SearchHit]], language: str
 
 def _differ(query: str, question: str, language: str) -> bool:
     """Whether both name numbers, and not the same: `plan 1` is another question than `plan 2`; or ask for other things,
-    such as one `when` and the other `why`.
+    such as one `when` and the other `where`; or one of them alone asks why, or says `not`.
     """
     asks_mine, asks_theirs = _asks(query), _asks(question)
     if asks_mine and asks_theirs and not asks_mine & asks_theirs:
+        return True
+    code = primary_subtag(language)
+    if ("why" in asks_mine) != ("why" in asks_theirs) or denies(query, code) != denies(question, code):
         return True
     mine, theirs = figures(query, language), figures(question, language)
     if not mine.quantities or not theirs.quantities:
@@ -85,8 +102,17 @@ def _differ(query: str, question: str, language: str) -> bool:
     return bool(FigureIndex((mine,)).lacks(theirs) or FigureIndex((theirs,)).lacks(mine))
 
 
+def _told(question: str, language: str) -> frozenset[str]:
+    """What a question is compared by: how it asks tells it from others where words are set apart, and otherwise stands
+    in pairs that many questions have."""
+    told = topics if primary_subtag(language) in ASKING_PHRASES else terms
+    return frozenset(told(question, language))
+
+
 def _asks(question: str) -> frozenset[str]:
-    return frozenset(_ASKED_BY[word] for word in normalised(question).split() if word in _ASKED_BY)
+    plain = normalised(question)
+    found = {_ASKED_BY[word] for word in plain.split() if word in _ASKED_BY}
+    return frozenset(found | {name for part, name in _ASKED_IN.items() if part in plain})
 
 
 def _likeness(left: frozenset[str], right: frozenset[str], weights: TermWeights) -> float:

@@ -7,6 +7,7 @@ them has is no contradiction. A date is there where all that is said of it is sa
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import product
+from typing import TypeAlias
 
 from openplaybook.retrieval.answers.quantities import Figures, Quantity
 
@@ -62,22 +63,37 @@ class FigureIndex:
                 self._date_parts.update(float(part) for part in (year, day) if part)
 
 
+_Counts: TypeAlias = "defaultdict[float, Counter[str]]"
+
+
 class _Units:
     """How often a value is there in each unit."""
 
     def __init__(self) -> None:
-        self._counts: defaultdict[float, Counter[str]] = defaultdict(Counter)
+        self._counts: _Counts = defaultdict(Counter)
+        self._plain: _Counts = defaultdict(Counter)
+        """Of numbers without multipliers alone."""
+        self._bare: _Counts = defaultdict(Counter)
+        """Of those with multipliers, as if they had none."""
 
     def add(self, quantity: Quantity) -> None:
         for value in quantity.values:
             self._counts[value][quantity.unit] += 1
+            if not quantity.bare:
+                self._plain[value][quantity.unit] += 1
+        for value in quantity.bare:
+            self._bare[value][quantity.unit] += 1
 
     def count(self, quantity: Quantity) -> int:
-        """How many of the numbers here agree with one."""
-        return max((self._of(value, quantity.unit) for value in quantity.values), default=0)
+        """How many of the numbers here agree with one. A multiplier that only one of them has may be left out."""
+        unit = quantity.unit
+        whole = max((self._of(self._counts, value, unit) for value in quantity.values), default=0)
+        counts, values = (self._plain, quantity.bare) if quantity.bare else (self._bare, quantity.values)
+        return whole or max((self._of(counts, value, unit) for value in values), default=0)
 
-    def _of(self, value: float, unit: str) -> int:
-        units = self._counts.get(value)
+    @staticmethod
+    def _of(counts: _Counts, value: float, unit: str) -> int:
+        units = counts.get(value)
         if units is None:
             return 0
         return units.total() if not unit else units[unit] + units[""]

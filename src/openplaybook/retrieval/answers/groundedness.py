@@ -12,11 +12,18 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import chain, islice, pairwise
 
-from openplaybook.retrieval.answers.back_references import negations
+from openplaybook.retrieval.answers.back_references import denies
 from openplaybook.retrieval.answers.base import Claim, ClaimJudge, Grounding, GroundingLevel
 from openplaybook.retrieval.answers.claims import ClaimSpan, claims_of
 from openplaybook.retrieval.answers.figure_index import FigureIndex
-from openplaybook.retrieval.answers.number_words import MULTIPLIERS, NUMBER_WORDS, UNITS
+from openplaybook.retrieval.answers.number_words import (
+    MONTHS,
+    MULTIPLIERS,
+    NUMBER_WORDS,
+    UNITS,
+    is_figure_word,
+    months_said,
+)
 from openplaybook.retrieval.answers.proper_names import initials, missing_names, proper_names
 from openplaybook.retrieval.answers.quantities import Figures, figures
 from openplaybook.retrieval.answers.terms import TermWeights, WeighedTerms, terms
@@ -66,6 +73,9 @@ _CLAUSE = 0.6
 """Support of each of them, at least."""
 _LEAST_TERMS = 3
 """Terms of a clause, at least."""
+_BY_SIGNS = frozenset(("zh", "ja", "ko"))
+"""Languages whose single signs are compared besides the pairs of them, many of which lie across two words."""
+_SIGNS = re.compile("[\u3400-\u9fff\u30a1-\u30fa\uac00-\ud7af]")
 _MOST_JOINTS = 6
 """Places at which a claim is cut in two."""
 _JOINT = re.compile(
@@ -176,7 +186,10 @@ class _Checked:
         self._facts = [_Fact(each[:MAX_FACT], language) for each in facts]
         self._weights = TermWeights.of([each.terms for fact in self._facts for each in fact.sentences], language)
         self._known = frozenset(chain.from_iterable(fact.terms for fact in self._facts))
-        self._figures = FigureIndex(figures(fact.text, language) for fact in self._facts)
+        known = [figures(fact.text, language) for fact in self._facts]
+        self._figures = FigureIndex(known)
+        dated = {reading[1] for each in known for date in each.dates for reading in date.readings}
+        self._months = dated.union(*(months_said(fact.text, language) for fact in self._facts))
         self._initials = frozenset(chain.from_iterable(initials(fact.text) for fact in self._facts))
 
     def claim(self, span: ClaimSpan) -> Claim:
@@ -240,9 +253,14 @@ class _Checked:
     def _missing(self, asked: _Asked) -> tuple[tuple[str, ...], bool]:
         """Numbers, dates and names that no fact has, and whether a word that may be a name is missing."""
         names = missing_names(asked.text, self._known, self._initials, self._language)
+        if asked.figures.quantities or asked.figures.dates:
+            # Months and units are compared with their numbers.
+            names = tuple(each for each in names if not is_figure_word(each.text))
         certain = [each.text for each in names if each.is_certain]
         numbers = (*self._figures.lacks(asked.figures), *self._figures.contradicts(asked.figures))
-        return tuple(dict.fromkeys((*numbers, *certain))), len(certain) < len(names)
+        said = months_said(asked.text, self._language)
+        months = (name for month, name in said.items() if month not in self._months)
+        return tuple(dict.fromkeys((*numbers, *months, *certain))), len(certain) < len(names)
 
     def _supports(self, asked: _Asked) -> Iterator[tuple[float, int]]:
         """How much of a claim each fact says, 0 to 1, and its position; of facts that say little, a lower bound."""
@@ -283,7 +301,9 @@ class _Checked:
 
 def _window(text: str, language: str) -> _Window:
     said = frozenset(terms(text, language))
-    return _Window(text, said, bool(said & _denial_terms(language)))
+    if language in _BY_SIGNS:
+        said |= frozenset(_SIGNS.findall(text))
+    return _Window(text, said, denies(text, language))
 
 
 def _squeezed(text: str) -> str:
@@ -297,11 +317,6 @@ def _is_figure(term: str) -> bool:
 
 @cache
 def _figure_terms(language: str) -> frozenset[str]:
-    """Terms of units, multipliers and number words."""
+    """Terms of units, multipliers, months and number words."""
     spelled = " ".join(NUMBER_WORDS.get(language, {}).values())
-    return frozenset(terms(" ".join((*UNITS, *MULTIPLIERS, spelled)), language))
-
-
-@cache
-def _denial_terms(language: str) -> frozenset[str]:
-    return frozenset(terms(" ".join(sorted(negations(language))), language))
+    return frozenset(terms(" ".join((*UNITS, *MULTIPLIERS, *MONTHS, spelled)), language))

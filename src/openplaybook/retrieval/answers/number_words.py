@@ -83,7 +83,9 @@ _MULTIPLIED: Mapping[str, str] = {
     "1e7": "crore करोड़",
     "1e8": "亿 億 억",
     "1e9": """billion billions milliarde milliarden mrd milliard milliards miliardo miliardi miljard миллиард миллиарда
-        миллиардов млрд milyar δισεκατομμύρια अरब مليار""",
+        миллиардов млрд bilhão bilhões mld milyar δισεκατομμύρια अरब مليار""",
+    "1e12": """trillion trillions billón billones trilhão trilhões billionen bilione bilioni biljoen трлн
+        триллион триллиона триллионов trilyon τρισεκατομμύρια 兆 조""",
 }
 MULTIPLIERS: Mapping[str, float] = {word: float(value) for word, value in _by_word(_MULTIPLIED).items()}
 """Factors by the words that follow a number."""
@@ -115,14 +117,15 @@ UNITS: Mapping[str, str] = _by_word(
         "l": "liter liters litre litres litern litros литр литров",
         "ml": "ml milliliter milliliters millilitres мл",
         "s": "second seconds sekunde sekunden segundo segundos секунд секунды 秒 초",
-        "min": "min minute minutes minuten minuto minutos minuti минут минуты 分钟 分 분",
+        "min": "min minute minutes minuten minuto minutos minuti минут минуты 分钟 分 분 นาที",
         "h": "hour hours stunde stunden hora horas heure heures ora ore uur час часа часов 小时 時間 시간 ชั่วโมง",
+        "THB": "บาท",
         "day": "day days tag tage tagen día días jour jours giorno giorni dia dias dag dagen день дня "
         "дней 天 日間 일 วัน",
         "week": "week weeks woche wochen semana semanas semaine semaines settimana weken неделя недели недель "
-        "周 週間 주",
+        "周 週間 주 สัปดาห์",
         "month": "month months monat monate monaten mes meses mois mese mesi mês maand maanden месяц "
-        "месяца месяцев 个月 か月 ヶ月 개월",
+        "месяца месяцев 个月 か月 ヶ月 개월 เดือน",
         "year": "year years jahr jahre jahren año años an ans année années anno anni ano anos jaar год "
         "года лет 年 년 ปี",
         "°C": "°C °c celsius",
@@ -131,7 +134,7 @@ UNITS: Mapping[str, str] = _by_word(
 )
 """Names of units by their spellings. Letters that stand for several units, or for a word, are left out."""
 
-_MONTHS: tuple[str, ...] = (
+_MONTH_NAMES: tuple[str, ...] = (
     "january jan januar jänner enero ene janvier janv gennaio gen janeiro januari января январь янв ocak ιανουαρίου "
     "ιανουάριος يناير जनवरी มกราคม",
     "february feb februar febrero febr février févr febbraio fevereiro fev februari февраля февраль фев şubat "
@@ -150,15 +153,35 @@ _MONTHS: tuple[str, ...] = (
     "december dec dezember dez diciembre dic décembre déc dicembre dezembro декабря декабрь дек aralık δεκεμβρίου "
     "δεκέμβριος ديسمبر दिसंबर दिसम्बर ธันวาคม",
 )
-_NUMBERS: Mapping[str, int] = {word: number for number, names in enumerate(_MONTHS, 1) for word in names.split()}
+MONTHS: Mapping[str, int] = {word: number for number, names in enumerate(_MONTH_NAMES, 1) for word in names.split()}
+"""1 to 12 by the names of months, in small letters."""
 
 
 def month_of(name: str) -> int:
     """1 to 12 for the name of a month, 0 for any other word."""
-    return _NUMBERS.get(name.casefold(), 0)
+    return MONTHS.get(name.casefold(), 0)
 
 
-_MONTH = r"(?P<month>[^\s\d.,;:()]{3,14})\.?"
+def is_figure_word(word: str) -> bool:
+    """Whether a word is the name of a month, a unit or a multiplier."""
+    small = word.casefold()
+    return small in MONTHS or word in UNITS or small in UNITS or small in MULTIPLIERS
+
+
+_SMALL_MONTHS = frozenset(("es", "pt", "fr", "it", "nl", "ru", "el", "hi"))
+"""Languages in which no capital, or a capital alone, makes known that a word is the name of a month."""
+_LETTERS = re.compile(r"[^\s\d.,;:!?()\"«»।]{4,}")
+
+
+def months_said(text: str, language: str) -> Mapping[int, str]:
+    """Months whose names are in a text, 1 to 12, as they are written; none in a language whose names have capitals, or
+    mean something else as often."""
+    if language not in _SMALL_MONTHS:
+        return {}
+    return {month: word for word in _LETTERS.findall(text) if (month := month_of(word))}
+
+
+_MONTH = r"(?P<month>[^\s\d.,;:()]{2,14})\.?"
 _DAY = r"(?<![\d.,])(?P<day>\d{1,2})(?!\d)"
 _YEAR = r"(?P<year>[12]\d{3})(?!\d)"
 _OF = r"(?:\s+(?:de|of|del|do))?"

@@ -9,7 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from openplaybook.retrieval.answers.number_compounds import compound_value, joint_length, together
 from openplaybook.retrieval.answers.number_words import DATES_WITH_MONTHS, MULTIPLIERS, NUMBER_WORDS, UNITS, month_of
+from openplaybook.retrieval.answers.unspaced_numerals import unspaced_numbers
 from openplaybook.retrieval.language.detection import primary_subtag
 from openplaybook.retrieval.language.scripts import DENSE
 
@@ -49,6 +51,8 @@ class Quantity:
     """The word behind it in small letters, mostly what it counts; empty where something else is behind it."""
     before: str = ""
     """The word or number before it, in the same way."""
+    bare: frozenset[float] = frozenset()
+    """Of a number with a multiplier behind it, its readings without; `3 to 5 million` says 3 and means 3 million."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +131,9 @@ def _written(text: str, original: str) -> Iterator[Quantity]:
         unit, factor = _unit_after(text, found.end())
         if not unit and (sign := _BEFORE.search(text, max(0, found.start() - 5), found.start())):
             unit = UNITS.get(sign[1].strip(), "")
-        if factor:
-            values |= {value * factor for value in values}
-        readings = frozenset(round(value, 6) for value in values)
-        yield Quantity(readings, unit, original[found.start() : found.end()], *_beside(text, found))
+        bare = frozenset(round(value, 6) for value in values) if factor else frozenset[float]()
+        readings = frozenset(round(value * (factor or 1), 6) for value in values)
+        yield Quantity(readings, unit, original[found.start() : found.end()], *_beside(text, *found.span()), bare)
 
 
 def _readings(number: str) -> set[float]:
@@ -183,30 +186,35 @@ def _measure(word: str) -> str:
 
 def _spelled(text: str, language: str) -> Iterator[Quantity]:
     """Numbers in words."""
+    for start, end, value in unspaced_numbers(text, language):
+        yield _quantity(text, start, end, value)
     values = _spellings(language)
     if not values:
         return
-    for found in _WORD.finditer(text):
-        word = found[0].casefold()
-        value = values.get(word) or ("-" in word and _compound(word, values))
+    words = list(_WORD.finditer(text))
+    at = 0
+    while at < len(words):
+        word, last = words[at][0].casefold(), at
+        value = values.get(word) or compound_value(word, values, language)
+        if value and (other := at + joint_length(text, words, at, language)) < len(words):
+            both = together(word, words[other][0].casefold(), values, language)
+            value, last = (both, other) if both else (value, at)
         if value:
-            unit, factor = _unit_after(text, found.end())
-            readings = {value, value * factor} if factor else {value}
-            yield Quantity(frozenset(readings), unit, found[0], *_beside(text, found))
+            yield _quantity(text, words[at].start(), words[last].end(), value)
+        at = last + 1
 
 
-def _beside(text: str, number: re.Match[str]) -> tuple[str, str]:
+def _quantity(text: str, start: int, end: int, value: float) -> Quantity:
+    unit, factor = _unit_after(text, end)
+    bare = frozenset((value,)) if factor else frozenset[float]()
+    return Quantity(frozenset((value * (factor or 1),)), unit, text[start:end], *_beside(text, start, end), bare)
+
+
+def _beside(text: str, start: int, end: int) -> tuple[str, str]:
     """The word behind a number, and the word or number before it."""
-    behind = _NEXT_WORD.match(text, number.end())
-    before = _LAST_WORD.search(text, max(0, number.start() - 24), number.start())
+    behind = _NEXT_WORD.match(text, end)
+    before = _LAST_WORD.search(text, max(0, start - 24), start)
     return behind[1].casefold() if behind else "", before[1].casefold() if before else ""
-
-
-def _compound(word: str, values: Mapping[str, float]) -> float:
-    """The value of such as `twenty-one`; 0 for all other words."""
-    parts = word.split("-")
-    known = [values.get(part, 0.0) for part in parts]
-    return sum(known) if len(parts) == 2 and all(known) else 0.0
 
 
 @cache

@@ -105,3 +105,17 @@ def test_every_text_agrees_with_itself(text: str) -> None:
 
 def test_a_number_without_end_is_read() -> None:
     assert figures("9" * 100_000, "en").quantities[0].text == "9" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("claim", "fact", "is_there"),
+    [
+        ("3 million people", "3,000,000 people", True),
+        ("3 million people", "3 to 5 million people", True),
+        ("3 people", "3 million people", True),
+        ("3 billion people", "3 million people", False),
+        ("three billion people", "3 million people", False),
+    ],
+)
+def test_a_multiplier_makes_another_number(claim: str, fact: str, is_there: bool) -> None:
+    assert (missing(claim, fact) == ()) is is_there
