@@ -34,7 +34,10 @@ class HeldEntities:
 
     def key(self, found: JsonObject) -> str:
         """The key of an object."""
-        return str(value_at(found, self._path(self._key_field))) if self._key_field else ""
+        if self._key_field is None:
+            return ""
+        text = str(value_at(found, self._path(self._key_field)))
+        return text.rpartition("/")[2] if self._key_field.codec is ValueCodec.SEGMENT else text
 
     def find(self, key: str) -> JsonObject | None:
         """The object of a key."""
@@ -87,6 +90,8 @@ class HeldEntities:
         if field.field.is_key and kind in (DataType.INTEGER, DataType.BIGINT):
             number = 1_000 + self._number
             return str(number) if field.codec is ValueCodec.NUMBER_TEXT else number
+        if field.codec is ValueCodec.SEGMENT:
+            return f"{self.entity.path}/{field.name}{self._number}"
         if field.field.values:
             return field.field.values[0]
         if field.codec in (ValueCodec.EPOCH, ValueCodec.EPOCH_MS):

@@ -5,12 +5,14 @@ vendor's document alone. A refused request is answered with 418 and noted.
 """
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field
-from urllib.parse import parse_qsl, urlsplit
+from dataclasses import dataclass, field, replace
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from openplaybook.connectors.rest.manifest.model import (
+    BodyKind,
     EntityManifest,
     ListManifest,
     Manifest,
@@ -18,6 +20,7 @@ from openplaybook.connectors.rest.manifest.model import (
     PagingKind,
     ParameterPlace,
     RequestLine,
+    UpdateKind,
 )
 from openplaybook.connectors.rest.reply_paths import put_at, value_at
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse
@@ -58,6 +61,10 @@ class _Asked:
     headers: dict[str, str]
     body: JsonValue
     kind: str
+    host: str = ""
+    """Which of the manifest's hosts."""
+    local: str = ""
+    """The path behind the base URL."""
 
 
 @dataclass(slots=True)
@@ -88,7 +95,7 @@ class VendorMock:
             answered = self.faults.pop(0)(request, limits)
             if answered is not None:
                 return answered
-        asked = _read(request)
+        asked = self._located(_read(request), request.url)
         found = self._violations(asked)
         if found:
             self.violations += [f"{asked.method} {asked.path}: {each}" for each in found]
@@ -99,26 +106,28 @@ class VendorMock:
     async def aclose(self) -> None:
         """Nothing is held."""
 
+    def _located(self, asked: _Asked, url: str) -> _Asked:
+        for name, base in self.manifest.hosts.items():
+            if url.startswith(base.rstrip("/") + "/"):
+                path = urlsplit(base).path.rstrip("/")
+                return replace(asked, host=name, local=asked.path.removeprefix(path))
+        return replace(asked, local=asked.path.removeprefix(self.settings.base))
+
+    def _is_among(self, asked: _Asked, lines: frozenset[str]) -> bool:
+        pairs = [each.split(" ", 1) for each in lines]
+        return any(method == asked.method and _matches(path, asked.local) for method, path in pairs)
+
     def _violations(self, asked: _Asked) -> list[str]:
-        name = f"{asked.method} {asked.path.removeprefix(self.settings.base)}"
-        if any(
-            _matches(each.partition(" ")[2], asked.path.removeprefix(self.settings.base))
-            for each in self.settings.undocumented
-            if each.startswith(f"{asked.method} ")
-        ):
+        if self._is_among(asked, self.settings.undocumented):
             return []
         operation = self.document.find(asked.method, asked.path)
         if operation is None:
             methods = self.document.methods(asked.path)
             return [f"there is no such operation{f' (the path takes {methods})' if methods else ''}"]
         found = self._query_violations(operation, asked)
-        is_unchecked = any(
-            each.startswith(f"{asked.method} ")
-            and _matches(each.partition(" ")[2], asked.path.removeprefix(self.settings.base))
-            for each in self.settings.unchecked
-        )
-        del name
-        return found if is_unchecked else found + self._body_violations(operation, asked)
+        if self._is_among(asked, self.settings.unchecked):
+            return found
+        return found + self._body_violations(operation, asked)
 
     def _query_violations(self, operation: VendorOperation, asked: _Asked) -> list[str]:
         strict = StrictSchema(self.document, is_text=True)
@@ -168,7 +177,7 @@ class VendorMock:
         return strict.faults(bodies[kind], asked.body, "body")
 
     def _answer(self, asked: _Asked) -> HttpResponse:
-        path = asked.path.removeprefix(self.settings.base)
+        path = asked.local
         for name, entity in self.manifest.entities.items():
             for listing in (entity.list, entity.search):
                 if listing is not None and self._is_list(asked, path, listing, entity):
@@ -269,19 +278,19 @@ class VendorMock:
             if operation is None or not _is_line(asked, path, operation.http, entity):
                 continue
             if kind == "create":
-                made = held.create(_unwrapped(asked.body, operation, entity))
+                made = held.create(_unwrapped(asked, operation))
                 headers = []
                 if operation.key.startswith("header."):
                     headers.append((operation.key.removeprefix("header."), f"{asked.path}/{held.key(made)}"))
                 return self._single(asked, operation, made, headers)
-            found = held.find(_slots(operation.http, path, entity, held))
+            found = held.find(_key_in(asked, operation, path, entity, held))
             if found is None:
                 return _reply(404, {})
             if kind == "delete":
                 held.objects.remove(found)
                 return _reply(204, None)
             if kind == "update":
-                held.change(found, _unwrapped(asked.body, operation, entity))
+                held.change(found, _unwrapped(asked, operation))
             return self._single(asked, operation, found, [])
         return None
 
@@ -337,7 +346,8 @@ def _with_arrays(value: JsonValue) -> JsonValue:
 
 
 def _is_line(asked: _Asked, path: str, line: RequestLine, entity: EntityManifest) -> bool:
-    return asked.method == line.method and _matches(line.path.replace("{entity}", entity.path), path)
+    is_same = asked.method == line.method and asked.host == line.host
+    return is_same and _matches(line.path.replace("{entity}", entity.path), path)
 
 
 def _matches(template: str, path: str) -> bool:
@@ -346,8 +356,6 @@ def _matches(template: str, path: str) -> bool:
 
 def _filled_slots(template: str, path: str) -> dict[str, str] | None:
     """Placeholder → what stands for it in a path; None for another path."""
-    import re
-
     names = re.findall(r"\{([\w.]+)\}", template)
     parts = re.split(r"\{[\w.]+\}", template)
     pattern = "([^/]+)".join(re.escape(part) for part in parts)
@@ -355,16 +363,31 @@ def _filled_slots(template: str, path: str) -> dict[str, str] | None:
     return dict(zip(names, found.groups(), strict=True)) if found else None
 
 
-def _slots(line: RequestLine, path: str, entity: EntityManifest, held: HeldEntities) -> str:
-    """The value of the entity's own key in a path."""
-    from urllib.parse import unquote
+def _key_in(asked: _Asked, operation: OperationManifest, path: str, entity: EntityManifest, held: HeldEntities) -> str:
+    """The value of the entity's own key in a request: of the path, the query or the body."""
+    slots = _filled_slots(operation.http.path.replace("{entity}", entity.path), path) or {}
+    if held.own_key in slots:
+        return unquote(slots[held.own_key])
+    wanted = f"{{{held.own_key}}}"
+    given = dict(asked.query)
+    for name, value in operation.params.items():
+        if value == wanted:
+            return given.get(name, "")
+    found = next((name for name, value in operation.body.items() if wanted in str(value)), "")
+    value = as_object(asked.body).get(found)
+    return str(as_list(value)[0] if isinstance(value, list) else value)
 
-    slots = _filled_slots(line.path.replace("{entity}", entity.path), path) or {}
-    return unquote(slots.get(held.own_key, ""))
 
-
-def _unwrapped(body: JsonValue, operation: OperationManifest, entity: EntityManifest) -> JsonObject:
-    found = as_object(body)
+def _unwrapped(asked: _Asked, operation: OperationManifest) -> JsonObject:
+    """The members of a write."""
+    if operation.body_kind is BodyKind.QUERY:
+        return dict(asked.query)
+    if operation.kind is UpdateKind.JSON_PATCH and isinstance(asked.body, list):
+        made: JsonObject = {}
+        for each in as_list(asked.body):
+            put_at(made, str(as_object(each)["path"]).strip("/").replace("/", "."), as_object(each).get("value"))
+        return made
+    found = as_object(asked.body)
     inner = as_object(value_at(found, operation.wrap)) if operation.wrap else found
     return deepcopy(inner)
 

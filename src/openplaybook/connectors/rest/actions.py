@@ -108,6 +108,9 @@ def action_request(
             ]
         else:
             put_at(members, field.sent_as or field.path, value)
+    if action.body_kind is BodyKind.QUERY:
+        query += [(name, literal_text(value)) for name, value in members.items()]
+        members = {}
     content_type, body = _body(action, members, given)
     return SystemRequest(
         method,
@@ -115,16 +118,17 @@ def action_request(
         tuple(query),
         content_type=content_type,
         body=body,
+        host=action.http.host,
         is_write=not action.is_read_only,
         is_repeatable=action.is_repeatable or is_keyed,
     )
 
 
 def _body(action: ActionManifest, members: JsonObject, given: JsonObject) -> tuple[str, bytes | None]:
-    if action.body is not None:
+    if action.body is not None and action.body_kind is not BodyKind.QUERY:
         shaped = filled_value(action.body, given)
         return encoded_body(action.body_kind, shaped if shaped is not None else {})
-    if action.http.method in _BODILESS and not members:
+    if action.body_kind is BodyKind.QUERY or (action.http.method in _BODILESS and not members):
         return "", None
     if action.wrap:
         wrapped: JsonObject = {}
@@ -183,18 +187,18 @@ def _query_request(
     manifest: QueryManifest, text: str, cursor: JsonValue, size: int, values: Mapping[str, str]
 ) -> SystemRequest:
     if is_address(manifest.paging, cursor):
-        return SystemRequest("GET", str(cursor), is_absolute=True)
+        return SystemRequest("GET", str(cursor), host=manifest.http.host, is_absolute=True)
     pairs = [*constant_pairs(manifest.params, values), (manifest.param, text)]
     pairs += page_parameters(manifest.paging, cursor, size)
     path = filled_path(manifest.http.path, values)
     if manifest.place is ParameterPlace.QUERY:
         query = tuple((name, literal_text(value)) for name, value in pairs)
-        return SystemRequest(manifest.http.method, path, query)
+        return SystemRequest(manifest.http.method, path, query, host=manifest.http.host)
     members: JsonObject = {}
     for name, value in pairs:
         put_at(members, name, value)
     content_type, body = encoded_body(BodyKind.JSON, members)
-    return SystemRequest(manifest.http.method, path, content_type=content_type, body=body)
+    return SystemRequest(manifest.http.method, path, content_type=content_type, body=body, host=manifest.http.host)
 
 
 def query_text(manifest: QueryManifest, query: SqlQuery) -> str:

@@ -30,13 +30,10 @@ class SystemAddress:
         urls = manifest.base_url
         url = _filled(urls.get(kind) or urls.get("*") or next(iter(urls.values())), values)
         given = next(iter(settings.destinations.values()), None)
-        self.base = (_at_destination(url, given) if given else url).rstrip("/")
-        origin = origin_of(self.base)
-        if origin is None:
+        base = (_at_destination(url, given) if given else url).rstrip("/")
+        self._bases = {name: _filled(each, values).rstrip("/") for name, each in manifest.hosts.items()} | {"": base}
+        if any(origin_of(each) is None for each in self._bases.values()):
             raise InvalidConnection("configVariables", "make no address that can be reached")
-        parts = urlsplit(self.base)
-        self.origin = f"{parts.scheme}://{parts.netloc}"
-        """Scheme, host and port; what a manifest or a reply says never leads elsewhere."""
         tls = settings.tls
         if tls.skips_verification:
             raise InvalidConnection("sslConfig.trustModel", "INSECURE is not supported for HTTP; give the certificate")
@@ -50,8 +47,12 @@ class SystemAddress:
         )
 
     def url_of(self, request: SystemRequest) -> str:
-        """Without query: what links in a reply are relative to."""
-        return self.origin + request.path if request.is_absolute else self.base + request.path
+        """Where a request goes. What a reply says never leads to another origin than that which was asked."""
+        base = self._bases[request.host]
+        if not request.is_absolute:
+            return base + request.path
+        parts = urlsplit(base)
+        return f"{parts.scheme}://{parts.netloc}{request.path}"
 
 
 def _check(template: ConfigTemplate, value: str) -> None:

@@ -25,6 +25,8 @@ def encoded_body(kind: BodyKind, members: JsonValue) -> tuple[str, bytes]:
         return _FORM, urlencode(pairs).encode()
     if kind is BodyKind.FORM_BRACKETS:
         return _FORM, query_string(list(_bracketed("", members))).encode()
+    if kind is BodyKind.QUERY:
+        return "", b""
     return _multipart(as_object(members))
 
 

@@ -63,7 +63,7 @@ class RestConnection:
         if self._manifest.check is not None:
             line = self._manifest.check
             path = filled_path(line.path, self._client.values)
-            await self._client.send(SystemRequest(line.method, path), call)
+            await self._client.send(SystemRequest(line.method, path, host=line.host), call)
             return
         for name in await self._forms.names(call):
             query = EntityQuery(name, page_size=1)

@@ -15,6 +15,7 @@ from openplaybook.connectors.rest.manifest.model import (
     RequestLine,
     RestField,
     SelectManifest,
+    UpdateKind,
 )
 from openplaybook.connectors.rest.manifest.placeholders import filled_path, filled_value
 from openplaybook.connectors.rest.paging import is_address, page_parameters
@@ -49,7 +50,7 @@ def page_request(plan: ListPlan, cursor: JsonValue, size: int, values: Mapping[s
     """The request for one page. Raises `InvalidValue`."""
     listing, paging = plan.listing, plan.listing.paging
     if is_address(paging, cursor):
-        return SystemRequest("GET", str(cursor), is_absolute=True)
+        return SystemRequest("GET", str(cursor), host=listing.http.host, is_absolute=True)
     known = {**values, **plan.pushed.scope, "entity": plan.form.manifest.path}
     if paging.http is not None and cursor is not None:
         return _parametrised(paging.http, [(paging.param, cursor)], {}, ParameterPlace.BODY, known)
@@ -82,17 +83,36 @@ def entity_request(
         pairs += select_pairs(operation.select, fields, form)
     method = operation.http.method
     content_type, body = ("", None)
-    if members is not None:
-        content_type, body = encoded_body(operation.body_kind, members)
+    if members is not None and operation.body_kind is BodyKind.QUERY:
+        pairs += list(members.items())
+    elif members is not None:
+        patch = operation.kind is UpdateKind.JSON_PATCH and is_write
+        content_type, body = encoded_body(operation.body_kind, json_patch(members) if patch else members)
     return SystemRequest(
         method,
         filled_path(operation.http.path, known),
         tuple((name, literal_text(value)) for name, value in pairs),
         content_type=content_type,
         body=body,
+        host=operation.http.host,
         is_write=is_write,
         is_repeatable=not is_write or method in _REPEATABLE or is_keyed,
     )
+
+
+def json_patch(members: JsonObject) -> list[JsonValue]:
+    """Changed members as replacements (RFC 6902); null takes one away."""
+    made: list[JsonValue] = []
+    for name, value in members.items():
+        path = "/" + name.replace("~", "~0").replace("/", "~1")
+        if isinstance(value, dict) and value:
+            inner = json_patch(as_object(value))
+            made += [{**as_object(each), "path": path + str(as_object(each)["path"])} for each in inner]
+        else:
+            made.append(
+                {"op": "remove", "path": path} if value is None else {"op": "replace", "path": path, "value": value}
+            )
+    return made
 
 
 def constant_pairs(params: Mapping[str, JsonValue], known: Mapping[str, str]) -> list[tuple[str, JsonValue]]:
@@ -133,6 +153,7 @@ def _text(plan: ListPlan, cursor: JsonValue, size: int) -> str:
     keys = [(_sort_name(plan, key), key.is_descending) for key in plan.sort] if plan.listing.sort.in_language else []
     slots = {
         "{condition}": condition,
+        "{and}": grammar.all_joint + condition if condition else "",
         "{order}": grammar.order(keys),
         "{names}": ", ".join(selected_names(plan.listing.select, plan.read, plan.form)),
         "{entity}": plan.form.manifest.path,
@@ -189,11 +210,12 @@ def _parametrised(
 ) -> SystemRequest:
     path = filled_path(line.path, known)
     if place is ParameterPlace.QUERY and line.method == "GET":
-        return SystemRequest(line.method, path, tuple((name, literal_text(value)) for name, value in pairs))
+        query = tuple((name, literal_text(value)) for name, value in pairs)
+        return SystemRequest(line.method, path, query, host=line.host)
     members = dict(body)
     if place is ParameterPlace.BODY:
         for name, value in pairs:
             put_at(members, name, value)
     content_type, data = encoded_body(BodyKind.JSON, members)
     query = tuple((name, literal_text(value)) for name, value in pairs) if place is ParameterPlace.QUERY else ()
-    return SystemRequest(line.method, path, query, content_type=content_type, body=data)
+    return SystemRequest(line.method, path, query, content_type=content_type, body=data, host=line.host)

@@ -10,6 +10,7 @@ from openplaybook.connectors.rest.entity_form import EntityForm
 from openplaybook.connectors.rest.entity_requests import entity_request
 from openplaybook.connectors.rest.listing import SystemSender
 from openplaybook.connectors.rest.manifest.model import OperationManifest, UpdateKind
+from openplaybook.connectors.rest.manifest.placeholders import filled_value
 from openplaybook.connectors.rest.reply_paths import HEADER, put_at, reply_value, value_at
 from openplaybook.connectors.rest.system_request import SystemReply
 from openplaybook.connectors.rest.values import literal_text, written_value
@@ -30,7 +31,9 @@ class EntityWrites:
         fields = form.chosen(names)
         parts = form.parts_of(key)
         values = {**self._sender.values, **parts}
-        reply = await self._sender.send(entity_request(operation, form, values, is_write=False, fields=fields), call)
+        members = _constant(operation, values)
+        request = entity_request(operation, form, values, members, is_write=False, fields=fields)
+        reply = await self._sender.send(request, call)
         found = _item(reply, operation)
         if found is None:
             raise EntityNotFound(f"there is no {form.name} {key!r}")
@@ -82,8 +85,8 @@ class EntityWrites:
         """Take an entity away."""
         operation = _operation(form.manifest.delete, form, "deleted")
         parts = form.parts_of(key)
-        members = as_object(operation.body) or None
-        request = entity_request(operation, form, {**self._sender.values, **parts}, members, is_write=True)
+        values = {**self._sender.values, **parts}
+        request = entity_request(operation, form, values, _constant(operation, values), is_write=True)
         try:
             await self._sender.send(request, call)
         except EntityNotFound:
@@ -97,13 +100,18 @@ class EntityWrites:
         parts = form.parts_of(key)
         known = {**self._sender.values, **parts}
         headers: tuple[tuple[str, str], ...] = ()
-        if operation.kind is UpdateKind.PUT_MERGE:
+        before: SystemReply | None = None
+        if operation.kind is UpdateKind.PUT_MERGE or operation.etag or operation.increments:
             before = await self._raw(form, key, call)
+        if operation.kind is UpdateKind.PUT_MERGE and before is not None:
             members = self._whole(form, operation, before, given, parts)
+        else:
+            members = form.body(operation, given, known)
+        if before is not None:
             tag = before.response.header("ETag")
             headers = ((_IF_MATCH, tag),) if operation.etag == "header" and tag else ()
-        else:
-            members = form.body(operation, given, {**known})
+            self._put_version(form, operation, before, members)
+        known["changed"] = ",".join(dict.fromkeys(form.fields[name].path.partition(".")[0] for name in given))
         request = entity_request(
             operation,
             form,
@@ -140,19 +148,32 @@ class EntityWrites:
                 value = form.value(found, field, parts)
                 if value is not None:
                     whole[field.name] = value
-        members = form.body(operation, whole, {**self._sender.values, **parts})
-        if operation.etag and operation.etag != "header":
-            tag = value_at(found, operation.etag)
-            if tag is None:
-                raise SystemFault(f"the system gave no {operation.etag}, without which {form.name} cannot be updated")
-            put_at(members, f"{operation.wrap}.{operation.etag}" if operation.wrap else operation.etag, tag)
-        return members
+        return form.body(operation, whole, {**self._sender.values, **parts})
+
+    def _put_version(
+        self, form: EntityForm, operation: OperationManifest, before: SystemReply, members: JsonObject
+    ) -> None:
+        """Put into a body by what the system knows whether the entity was changed meanwhile."""
+        found = value_at(before.value, form.manifest.get.item if form.manifest.get is not None else "")
+        for path in (operation.etag, operation.increments):
+            if not path or path == "header":
+                continue
+            value = value_at(found, path)
+            if value is None:
+                raise SystemFault(f"the system gave no {path}, without which {form.name} cannot be updated")
+            place = f"{operation.wrap}.{path}" if operation.wrap else path
+            put_at(members, place, int(value) + 1 if path == operation.increments else value)
 
 
 def _operation(operation: OperationManifest | None, form: EntityForm, done: str) -> OperationManifest:
     if operation is None:
         raise OperationUnsupported(f"{form.name} cannot be {done}")
     return operation
+
+
+def _constant(operation: OperationManifest, values: Mapping[str, str]) -> JsonObject | None:
+    """What the body of a read or a delete is; None where there is none."""
+    return as_object(filled_value(operation.body, values)) if operation.body else None
 
 
 def _item(reply: SystemReply, operation: OperationManifest) -> JsonObject | None:

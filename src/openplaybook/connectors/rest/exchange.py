@@ -100,7 +100,7 @@ class SystemClient:
         constant = [(name, filled(text, self.values)) for name, text in self._manifest.params.items()]
         given = [] if request.is_absolute else [*constant, *request.query]
         query = query_string([*given, *credential.query])
-        url = self._address.origin + request.path if request.is_absolute else self._address.base + request.path
+        url = self._address.url_of(request)
         url += ("&" if "?" in url else "?") + query if query else ""
         headers: dict[str, tuple[str, str]] = {}
         for name, value in (*self._own_headers(request, call), *request.headers, *credential.headers):

@@ -84,7 +84,8 @@ class EntityForms:
         if discover is None:
             return {}
         if self._discovered is None or monotonic() >= self._discovered[0]:
-            request = SystemRequest("GET", filled_path(discover.http.path, self._sender.values), is_description=True)
+            path = filled_path(discover.http.path, self._sender.values)
+            request = SystemRequest(discover.http.method, path, host=discover.http.host, is_description=True)
             reply = await self._sender.send(request, call)
             names: dict[str, str] = {}
             for each in as_list(value_at(reply.value, discover.items))[:_MOST_ENTITIES]:
@@ -122,8 +123,9 @@ class EntityForms:
         if describe is None:
             return []
         path = filled_path(describe.http.path, {**self._sender.values, "entity": entity.path})
-        reply = await self._sender.send(SystemRequest(describe.http.method, path, is_description=True), call)
-        found = value_at(reply.value, describe.items)
+        request = SystemRequest(describe.http.method, path, host=describe.http.host, is_description=True)
+        reply = await self._sender.send(request, call)
+        found = value_at(reply.value, describe.items.replace("{entity}", entity.path))
         rows = (
             [{"key": name, **as_object(each)} for name, each in as_object(found).items()]
             if isinstance(found, dict)
@@ -155,7 +157,7 @@ def described_field(describe: DescribeManifest, found: JsonValue) -> RestField |
         values=tuple(each for each in allowed if isinstance(each, str | int))[:200],
         reference=FieldReference(target, "Id") if isinstance(target, str) and target else None,
     )
-    return replace(made, field=field)
+    return replace(made, field=field, path=describe.path.replace("{name}", name))
 
 
 def document_fields(file: Path, component: str) -> list[RestField]:

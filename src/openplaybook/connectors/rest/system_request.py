@@ -20,6 +20,8 @@ class SystemRequest:
     is_write: bool = False
     is_repeatable: bool = True
     """Whether sending it twice is as good as once."""
+    host: str = ""
+    """Which of the manifest's hosts; empty for the base URL."""
     is_absolute: bool = False
     is_description: bool = False
     """Whether it asks what the system has rather than for entities: a rehearsal may send it."""

@@ -27,6 +27,8 @@ def read_value(field: RestField, value: JsonValue) -> JsonValue:
         return value if isinstance(value, str) else text_of_document(value)
     if field.codec is ValueCodec.CSV and isinstance(value, str):
         return _parts(value)
+    if field.codec is ValueCodec.SEGMENT and isinstance(value, str):
+        return value.rstrip("/").rpartition("/")[2]
     if field.field.data_type is DataType.DECIMAL and is_number(value):
         return str(value)
     return _large_as_text(value) if field.codec is not ValueCodec.NUMBER_TEXT else _small_as_number(value)

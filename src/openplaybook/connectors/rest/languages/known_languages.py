@@ -156,5 +156,10 @@ def search_grammar(syntax: SearchSyntax) -> Grammar:
     """The grammar of a search language that a manifest describes."""
     quoted = partial(_plain_or_escaped, quote='"') if syntax.quote == '"' else partial(_escaped, quote=syntax.quote)
     return Grammar(
-        syntax.operators, quoted, all_joint=syntax.joint, any_joint=syntax.any_joint, group="", before_order=" "
+        syntax.operators,
+        quoted,
+        all_joint=syntax.joint,
+        any_joint=syntax.any_joint,
+        group=syntax.group,
+        before_order=" ",
     )

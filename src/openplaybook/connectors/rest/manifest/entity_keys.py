@@ -80,6 +80,7 @@ def _read_operation(node: ManifestNode | None, single: JsonObject, shared: JsonO
         item=merged.text("item"),
         kind=node.choice("kind", UpdateKind, UpdateKind.PATCH),
         etag=node.text("etag"),
+        increments=node.text("increments"),
         key=node.text("key"),
         select=read_select(ManifestNode(select or {}, node.at("select"))),
     )
@@ -106,6 +107,7 @@ def _read_describe(node: ManifestNode) -> DescribeManifest:
         http=read_line(node, "http"),
         items=node.text("items"),
         name=node.text("name", "name"),
+        path=node.text("path", "{name}"),
         type=node.text("type", "type"),
         label=node.text("label"),
         types={str(name): str(each) for name, each in node.mapping("types").items()},

@@ -1,8 +1,8 @@
 """Fields as manifests write them: `{id: key, email: string, created: epoch ro, status: [open, paid], owner: string ->
 users}`.
 
-A field is a text of words: first its type (or its only values, `open|paid`), then flags; or a list of its only values; or a mapping with `type` (such a
-text), `values`, `description`, `path`, `sent_as`, `default`.
+A field is a text of words: first its type (or its only values, `open|paid`), then flags; or a list of its only values;
+or a mapping with `type` (such a text), `values`, `description`, `path`, `sent_as`, `default`.
 """
 
 import re
@@ -34,6 +34,7 @@ TYPES: dict[str, tuple[DataType, ValueCodec]] = {
     "array": (DataType.ARRAY, ValueCodec.PLAIN),
     "csv": (DataType.ARRAY, ValueCodec.CSV),
     "adf": (DataType.TEXT, ValueCodec.ADF),
+    "segment": (DataType.STRING, ValueCodec.SEGMENT),
     "any": (DataType.OTHER, ValueCodec.PLAIN),
 }
 """Name of a type in manifests → what it is to clients, and how the system writes it."""

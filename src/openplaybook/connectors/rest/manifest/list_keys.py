@@ -20,7 +20,7 @@ from openplaybook.jsonvalues import JsonObject, JsonValue
 
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "in", "contains", "prefix", "suffix", "null", "not_null")
 LANGUAGES = ("jql", "cql", "soql", "odata", "kintone", "lucene", "sysparm", "searchcriteria", "search")
-_LINE = re.compile(r"(GET|POST|PUT|PATCH|DELETE)\s+(/\S*|)")
+_LINE = re.compile(r"(GET|POST|PUT|PATCH|DELETE)\s+(?:([a-z][a-z0-9_]*):)?(/\S*|)")
 _RANGE = "range"
 _RANGES = {">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
 """`created range: "created[{op}]"` stands for these four."""
@@ -33,7 +33,7 @@ def read_line(node: ManifestNode, key: str) -> RequestLine:
     found = _LINE.fullmatch(text)
     if found is None:
         node.fail(key, f"is {text!r}; a method and a path such as `GET /customers/{{id}}` are expected")
-    return RequestLine(found[1], found[2])
+    return RequestLine(found[1], found[3], found[2] or "")
 
 
 def request_node(node: ManifestNode, key: str) -> ManifestNode:
@@ -157,7 +157,9 @@ def _parameter(node: ManifestNode, key: str, value: JsonValue) -> FilterParamete
 
 def _read_syntax(node: ManifestNode) -> SearchSyntax:
     operators: Mapping[str, str] = {name: node.text(name) for name in (*OPERATORS[:6], *OPERATORS[7:]) if name in node}
-    made = SearchSyntax(operators, node.text("joint", " "), node.text("any_joint"), node.text("quote", '"'))
+    made = SearchSyntax(
+        operators, node.text("joint", " "), node.text("any_joint"), node.text("group"), node.text("quote", '"')
+    )
     node.close()
     return made
 

@@ -42,6 +42,7 @@ class ManifestNode:
         self._asked: dict[str, None] = {}
 
     def __contains__(self, key: str) -> bool:
+        self._asked[key] = None
         return key in self._members
 
     def keys(self) -> Iterator[str]:

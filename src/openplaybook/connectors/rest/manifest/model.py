@@ -20,6 +20,8 @@ class BodyKind(Enum):
     """`a[b][0]=c`, as PHP and Rails read it."""
     MULTIPART = "multipart"
     """Texts of a form, each a part (RFC 7578)."""
+    QUERY = "query"
+    """No body: the members are query parameters."""
 
 
 class ParameterPlace(Enum):
@@ -50,6 +52,8 @@ class UpdateKind(Enum):
     """The whole entity as it was, with the changes."""
     POST = "post"
     """The changed fields, to an address that is no entity's own; it may not be repeated."""
+    JSON_PATCH = "json_patch"
+    """An array of replacements (RFC 6902)."""
 
 
 class ValueCodec(Enum):
@@ -66,6 +70,8 @@ class ValueCodec(Enum):
     """A list as texts with commas between them."""
     NUMBER_TEXT = "number_text"
     """A number as text (protobuf's int64, decimals)."""
+    SEGMENT = "segment"
+    """The last part of a resource name, such as `c1` of `people/c1`."""
 
 
 class FailureClass(Enum):
@@ -86,6 +92,8 @@ class RequestLine:
 
     method: str
     path: str
+    host: str = ""
+    """Which of the manifest's `hosts`, before the path with a colon (`GET drive:/files`); empty for the base URL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +172,8 @@ class SearchSyntax:
     joint: str = " "
     any_joint: str = ""
     """Between alternatives; empty where there are none."""
+    group: str = ""
+    """How terms are held together, such as `({})`; empty: alternatives bind tighter than `joint`."""
     quote: str = '"'
 
 
@@ -181,8 +191,8 @@ class FilterManifest:
     only: tuple[str, ...] = ()
     """Columns that the language takes; empty for all that are filterable."""
     statement: str = ""
-    """The text that is sent, with `{condition}`, `{order}`, `{names}`, `{entity}`, `{size}`, `{offset}`; empty for
-    condition and order alone."""
+    """The text that is sent, with `{condition}` (or `{and}`: the same behind the language's AND), `{order}`, `{names}`,
+    `{entity}`, `{size}`, `{offset}`; empty for condition and order alone."""
     default: str = ""
     """The text where no condition was given and the parameter is required; empty sends none."""
     requires: tuple[str, ...] = ()
@@ -261,7 +271,9 @@ class OperationManifest:
     """Path of the entity in the reply."""
     kind: UpdateKind = UpdateKind.PATCH
     etag: str = ""
-    """Field that an update sends back as it was (`put_merge`), or `header` for `If-Match` with the reply's `ETag`."""
+    """Path of what an update sends back as it was read before, or `header` for `If-Match` with the reply's `ETag`."""
+    increments: str = ""
+    """Path of a version that an update sends one higher than it was read before."""
     key: str = ""
     """Of a create: where the reply has the key, a path or `header.Location` (its last segment)."""
     select: SelectManifest = SelectManifest()
@@ -283,7 +295,11 @@ class DescribeManifest:
 
     http: RequestLine
     items: str = ""
+    """Path of the array, or of the object of fields by name; may hold `{entity}`."""
     name: str = "name"
+    """Path of a field's name; of an object of fields `key`."""
+    path: str = "{name}"
+    """Where values of a field are."""
     type: str = "type"
     label: str = ""
     types: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -458,6 +474,8 @@ class Manifest:
     definition: ConnectorDefinition
     base_url: Mapping[str, str]
     """By kind of authentication; `*` for all others."""
+    hosts: Mapping[str, str]
+    """Other base URLs by name."""
     authentications: tuple[AuthenticationManifest, ...]
     headers: Mapping[str, str]
     params: Mapping[str, str]

@@ -87,6 +87,7 @@ def read_manifest(value: JsonValue, name: str) -> Manifest:
     made = Manifest(
         definition=definition,
         base_url=_base_url(node),
+        hosts=_texts(node, "hosts"),
         authentications=tuple(way for way, _ in ways),
         headers=_texts(node, "headers"),
         params=_texts(node, "params"),
@@ -200,7 +201,7 @@ def _check_names(manifest: Manifest, name: str) -> None:
     for each in manifest.definition.authentications:
         templates += each.variables
     known = {each.key: each for each in templates}
-    for url in manifest.base_url.values():
+    for url in (*manifest.base_url.values(), *manifest.hosts.values()):
         check_address(url, known, f"{name}.base_url")
     texts: JsonObject = {"headers": dict(manifest.headers), "params": dict(manifest.params)}
     for index, way in enumerate(manifest.authentications):
@@ -208,6 +209,7 @@ def _check_names(manifest: Manifest, name: str) -> None:
         if way.request is not None:
             check_address(way.request.url, known, f"{name}.auth[{index}].token_url")
     _check_config(texts, set(known), name)
+    _check_hosts(manifest, name)
     for entity in manifest.entities.values():
         _check_entity(entity, set(known), f"{name}.entities.{entity.name}")
     for action in manifest.actions.values():
@@ -215,7 +217,7 @@ def _check_names(manifest: Manifest, name: str) -> None:
 
 
 def _check_entity(entity: EntityManifest, known: set[str], path: str) -> None:
-    names = {each.name for each in entity.fields} | {"entity"}
+    names = {each.name for each in entity.fields} | {"entity", "changed"}
     keys = {each.name for each in entity.fields if each.field.is_key}
     for key, operation in (("get", entity.get), ("update", entity.update), ("delete", entity.delete)):
         if operation is not None and not keys:
@@ -238,3 +240,14 @@ def _check_config(value: JsonValue, known: set[str], path: str) -> None:
         kind, _, key = each.partition(".")
         if kind == "config" and key not in known:
             raise InvalidManifest(path, f"names {{{each}}}; config variables are: {', '.join(sorted(known)) or 'none'}")
+
+
+def _check_hosts(manifest: Manifest, name: str) -> None:
+    lines = [(each.name, each.http) for each in manifest.actions.values()]
+    for entity in manifest.entities.values():
+        operations = (entity.list, entity.search, entity.get, entity.create, entity.update, entity.delete)
+        lines += [(entity.name, each.http) for each in operations if each is not None]
+    for owner, line in lines:
+        if line.host and line.host not in manifest.hosts:
+            known = ", ".join(manifest.hosts) or "none"
+            raise InvalidManifest(f"{name}.{owner}", f"names the host {line.host!r}; `hosts` has: {known}")
