@@ -2,12 +2,14 @@
 
 import pytest
 
-from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
 from openplaybook.packages.conversion.tool_converter import convert_tools
 from openplaybook.packages.report import Notes
+from openplaybook.sandbox.base import CodeFile
 from openplaybook.tools.base import Action, Call, ExecutionPlace, Failure, InvalidTool, Success, Tool, ToolContext
 from openplaybook.tools.data_store.tool_output import ANSWER, OUTPUT
 from openplaybook.tools.toolbox import Toolbox
+from tests.kit.code import PlayedExecutor, ran
 from tests.kit.data_stores import DOCS, STORES, Shelves, connection, document
 from tests.kit.openapi import TOOL, Remembering
 
@@ -208,3 +210,19 @@ def test_settings_that_an_app_has_too_are_carried_over() -> None:
     assert [note.message for note in notes.report().notes] == [
         "settings of the data store tool: payloadSettings, groundingSettings.heuristicsDisabled"
     ]
+
+
+async def test_a_fake_answers_in_place_of_the_stores() -> None:
+    stores = Shelves()
+    stores.store(document("r", "Returns are free."))
+    answer: JsonObject = {"answer": "Ask the desk.", "snippets": []}
+    executor = PlayedExecutor([ran(files=[CodeFile("!result.json", dumps({"result": answer, "state": {}}))])])
+    fake = {"codeBlock": {"pythonCode": "def fake_tool_call(tool, input, callback_context): ..."}}
+    resource = {**app_tool("dataStoreTool", dataStoreSource=store()), "toolFakeConfig": fake}
+    tool = Toolbox(Remembering(), executor=executor, search=stores.search).build(resource)
+    call = Call("c", tool.actions()[0], {"query": "Are returns free?"})
+    assert await tool.invoke(call, ToolContext("s", use_fakes=True)) == Success(answer)
+    assert stores.engine.asked == []
+    outcome = await tool.invoke(call, ToolContext("s"))
+    assert isinstance(outcome, Success)
+    assert outcome.output["answer"] == "Returns are free."
