@@ -38,21 +38,21 @@ class SettingsReader:
         """The settings of a connection (JSON form), with its own credential or without. Raises `CredentialAbsent` where
         a user must consent first."""
         given = as_object(connection.get("authConfig"))
-        variables = [*as_list(connection.get("configVariables")), *as_list(given.get("additionalVariables"))]
-        config: dict[str, ConfigValue] = {}
-        for variable in map(as_object, variables):
-            config[str(variable.get("key"))] = await self._value(variable)
+        own = [*map(as_object, as_list(given.get("additionalVariables")))]
+        if not with_credential:
+            own = [each for each in own if "secretValue" not in each]
+        variables = [*map(as_object, as_list(connection.get("configVariables"))), *own]
+        config = {str(each.get("key")): await self._value(each) for each in variables}
+        cap = config.get("write_cap")
         return ConnectionSettings(
             name=str(connection["name"]),
             connector=str(connection["connectorVersion"]).split("/")[7],
             config=config,
-            authentication=await self._authentication(connection, given, str(config.get("token_url", "")))
-            if with_credential
-            else None,
+            authentication=await self._authentication(connection, given, config) if with_credential else None,
             destinations=_destinations(connection),
             tls=await self._tls(as_object(connection.get("sslConfig"))),
             allows_override=bool(connection.get("authOverrideEnabled")),
-            write_cap=cap if isinstance(cap := config.get("write_cap"), int) and cap > 0 else DEFAULT_WRITE_CAP,
+            write_cap=cap if isinstance(cap, int) and cap > 0 else DEFAULT_WRITE_CAP,
         )
 
     async def _value(self, variable: JsonObject) -> ConfigValue:
@@ -69,7 +69,9 @@ class SettingsReader:
         version = as_object(secret).get("secretVersion")
         return await self.secrets.access(str(version)) if version else ""
 
-    async def _authentication(self, connection: JsonObject, given: JsonObject, token_url: str) -> Authentication:
+    async def _authentication(
+        self, connection: JsonObject, given: JsonObject, config: Mapping[str, ConfigValue]
+    ) -> Authentication:
         match str(given.get("authType", "")):
             case AuthenticationKind.USER_PASSWORD.value:
                 section = as_object(given.get("userPassword"))
@@ -83,7 +85,7 @@ class SettingsReader:
                 return await self._ssh_key(as_object(given.get("sshPublicKey")))
             case AuthenticationKind.OAUTH2_AUTH_CODE_FLOW.value:
                 section = as_object(given.get("oauth2AuthCodeFlow"))
-                return await self._refresh(str(connection["name"]), section, token_url)
+                return await self._refresh(str(connection["name"]), section, str(config.get("token_url", "")))
             case AuthenticationKind.GOOGLE_AUTHENTICATION.value:
                 return GoogleAccount(str(connection.get("serviceAccount", "")))
             case _:

@@ -355,6 +355,21 @@ async def test_a_deleted_connection_leaves_no_token(shop: Connected) -> None:
     assert await shop.stored.refresh_token(CONNECTION) == ""
 
 
+async def test_whoever_brings_another_credential_gets_none_of_the_connections_own(shop: Connected) -> None:
+    secret = {"key": "api_key", "secretValue": {"secretVersion": PASSWORD}}
+    await shop.create(authConfig={"additionalVariables": [secret]}, authOverrideEnabled=True)
+    await shop.create("second")
+    shop.secrets.values.clear()
+
+    by_key = await shop.stored.settings(CONNECTION, with_credential=False)
+    by_password = await shop.stored.settings(f"{LOCATION}/connections/second", with_credential=False)
+
+    assert by_key is not None
+    assert by_password is not None
+    assert (by_key.authentication, by_password.authentication) == (None, None)
+    assert by_key.config == {"host": "db.example.com", "port": 4712}
+
+
 async def test_check_status_keeps_what_it_found(shop: Connected) -> None:
     shop.system.failure = SystemUnavailable("down")
     await shop.create()
