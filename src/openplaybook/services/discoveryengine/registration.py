@@ -112,7 +112,7 @@ class LateStoreServices:
         return handle
 
     async def _made(self) -> "StoreServices":
-        if self._making is None:
+        if self._making is None or _has_failed(self._making):
             self._making = asyncio.create_task(self._make())
         # One caller that gives up must not take the services from the others.
         return await asyncio.shield(self._making)
@@ -145,3 +145,8 @@ class LateStoreServices:
             except (StoreError, InvalidSource, RpcError) as error:
                 # The next look meets the same store in a better state, or says so again.
                 _LOG.warning("nothing was taken up this time", extra={"error": str(error)})
+
+
+def _has_failed(task: "asyncio.Task[StoreServices]") -> bool:
+    """Whether it is to be tried again: what it failed of, such as too little memory, may be over."""
+    return task.done() and (task.cancelled() or task.exception() is not None)

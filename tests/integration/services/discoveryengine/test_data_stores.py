@@ -1,12 +1,25 @@
+from dataclasses import dataclass, replace
+from typing import cast
+
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.retrieval.base import StoreFacts, StoreStatistics, StoreType
+from openplaybook.retrieval.base import (
+    SearchEngine,
+    StoreDirectory,
+    StoreFacts,
+    StoreSearch,
+    StoreStatistics,
+    StoreType,
+)
 from openplaybook.retrieval.errors import EngineUnavailable
 from openplaybook.services.discoveryengine.data_stores import DataStores
+from openplaybook.services.discoveryengine.registration import LateStoreServices
 from openplaybook.services.discoveryengine.store_readings import StoreReadings
+from openplaybook.services.discoveryengine.stored_stores import StoredStores
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
+from openplaybook.wire.registry import Registry
 from tests.integration.services.discoveryengine.stores import BRANCH, PARENT, STORE, Stores
 from tests.kit.memory_engine import MemoryEngine
 
@@ -175,3 +188,29 @@ async def test_the_schema_is_found_out_from_the_documents(stores: Stores) -> Non
     assert properties["title"]["keyPropertyMapping"] == "title"
     assert properties["tags"]["type"] == "array"
     assert properties["size"]["properties"]["cm"]["type"] == "integer"
+
+
+@dataclass
+class _ShortOfMemory:
+    """A search that there is no memory for at first."""
+
+    engine_: SearchEngine
+    directory: StoreDirectory
+    tries: int = 0
+
+    @property
+    def engine(self) -> SearchEngine:
+        self.tries += 1
+        if self.tries == 1:
+            raise MemoryError
+        return self.engine_
+
+
+async def test_services_that_could_not_be_made_are_made_with_the_next_call(stores: Stores) -> None:
+    parts, registry = stores.caller.parts, Registry(stores.caller.registry.api)
+    search = cast(StoreSearch, _ShortOfMemory(stores.engine, StoredStores(parts.store)))
+    LateStoreServices(parts, search, stores.services.access).register(registry)
+    again = replace(stores, caller=replace(stores.caller, registry=registry))
+    with pytest.raises(RpcError, match="Internal error"):
+        await again("DataStoreService.ListDataStores", {"parent": PARENT})
+    assert await again("DataStoreService.ListDataStores", {"parent": PARENT}) == {}
