@@ -10,6 +10,7 @@ from build_api.extensions import (
     BETA_TYPES,
     CES_FIELDS,
     CES_TYPES,
+    CONNECTOR_FIELDS,
     FIELDS,
     STORE_FIELDS,
     STORE_TYPES,
@@ -19,7 +20,7 @@ from build_api.extensions import (
     ExtraMessage,
 )
 from build_api.files import Files, import_file
-from build_api.sources import CES_V1, CES_V1BETA, DIALOGFLOW_V3, DIALOGFLOW_V3BETA1, DISCOVERY_ENGINE
+from build_api.sources import CES_V1, CES_V1BETA, CONNECTORS_V2, DIALOGFLOW_V3, DIALOGFLOW_V3BETA1, DISCOVERY_ENGINE
 
 NUMBERS = range(100_000, 200_000)
 """Numbers of our fields; the server tells by them which fields are ours."""
@@ -51,6 +52,7 @@ def add_extensions(files: Files) -> None:
     for package in (CES_V1.package, CES_V1BETA.package):
         _add_messages(files, package, CES_TYPES, CES_FIELDS)
     _add_messages(files, DISCOVERY_ENGINE.package, STORE_TYPES, STORE_FIELDS)
+    _add_messages(files, CONNECTORS_V2.package, (), CONNECTOR_FIELDS)
 
 
 def _add_messages(files: Files, package: str, types: Iterable[ExtraMessage], fields: Iterable[ExtraField]) -> None:

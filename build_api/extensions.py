@@ -214,6 +214,12 @@ CES_FIELDS = (
 )
 """Types and fields of CX Agent Studio."""
 
+CONNECTOR_FIELDS = (
+    # Whether what would be sent is only shown, in the metadata of the answer.
+    ExtraField("ExecuteToolRequest", "dry_run", 100000, "bool"),
+)
+"""Of Integration Connectors v2."""
+
 STORE_TYPES: tuple[ExtraMessage, ...] = (ExtraMessage("DataStore", "LanguageInfo"),)
 
 STORE_FIELDS = (

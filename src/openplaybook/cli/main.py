@@ -17,6 +17,7 @@ from openplaybook.cli import (
     tool_commands,
 )
 from openplaybook.cli.chat.command import chat
+from openplaybook.cli.connections.commands import connections_app, connectors_app
 from openplaybook.cli.datastores.commands import app as datastores_app
 from openplaybook.cli.doctor_command import doctor
 from openplaybook.cli.errors import CommandError
@@ -53,6 +54,8 @@ app.add_typer(agent_commands.app, name="agents")
 app.add_typer(conversation_commands.app, name="conversations")
 app.add_typer(tool_commands.app, name="tools")
 app.add_typer(datastores_app, name="datastores")
+app.add_typer(connectors_app, name="connectors")
+app.add_typer(connections_app, name="connections")
 app.add_typer(code_commands.app, name="code")
 app.add_typer(model_commands.app, name="models")
 app.add_typer(secret_commands.secrets_app, name="secrets")

@@ -64,6 +64,7 @@ def try_tool(
             metavar="NAME=VALUE", help="Session parameter or variable; VALUE is JSON or text. May be repeated."
         ),
     ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Send nothing: show what would be sent.")] = False,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -80,6 +81,8 @@ def try_tool(
     with server_api(data_dir=data_dir) as api:
         owner = str(find_agent(api, agent)["name"])
         name = str(find_tool(api, owner, tool)["name"])
+        if is_app(name) and dry_run:
+            raise CommandError("--dry-run is for tools of agents of Dialogflow CX, not of apps", exit_code=2)
         if is_app(name):
             execution = _of_app(
                 api.post(f"v1beta/{owner}:executeTool", _app_request(name, action, arguments, parameters))
@@ -87,7 +90,9 @@ def try_tool(
         elif not action:
             raise CommandError("name an action: an operationId, or the tool's name", exit_code=2)
         else:
-            request = {"action": action, "inputParameters": arguments, "sessionParameters": parameters}
+            request: JsonObject = {"action": action, "inputParameters": arguments, "sessionParameters": parameters}
+            if dry_run:
+                request["dryRun"] = True
             execution = api.post(f"v3/{name}:execute", request)
     if as_json:
         print_json(execution)

@@ -82,6 +82,15 @@ async def take(tool: Tool, action: Action, arguments: JsonObject, context: ToolC
     return await tool.invoke(Call(new_id(), action, arguments), context)
 
 
+async def rehearse(tool: Tool, action: Action, arguments: JsonObject, context: ToolContext) -> Outcome:
+    """Why an action would not be taken, as far as that is known before; else an empty output. What would be sent is in
+    the context's exchanges. FAILED_PRECONDITION as for `take`."""
+    if action.place is ExecutionPlace.CLIENT:
+        raise precondition("CLIENT_TOOL", f"{short(action.action)} is a function tool: only clients run it")
+    refused = await tool.rehearse(Call(new_id(), action, arguments), context)
+    return refused or Success({}, note="Nothing was sent.")
+
+
 def outcome_size(outcome: Outcome, exchanges: Sequence[Exchange] = ()) -> int:
     """Bytes of what an answer says of an action, roughly, as far as they decide where it is written."""
     exchanged = sum(len(each.request_body) + len(each.response_body) for each in exchanges)

@@ -21,6 +21,7 @@ from openplaybook.services.tool_execution import (
     executions_of,
     given_files,
     outcome_size,
+    rehearse,
     scope_of,
     take,
 )
@@ -87,7 +88,8 @@ class ToolExecution:
             idempotency_key=new_id(),
             files=await given_files(self._store, session, call.payload.files),
         )
-        outcome = await take(at_hand.tool, action, call.arguments, tool_context)
+        doing = rehearse if request.dry_run else take
+        outcome = await doing(at_hand.tool, action, call.arguments, tool_context)
         output = outcome.output if isinstance(outcome, Success) else None
         files = await read_files(self._store, session, (output,))
         exchanges = tool_context.exchanges

@@ -1,0 +1,1 @@
+"""`openplaybook connectors` and `connections`."""

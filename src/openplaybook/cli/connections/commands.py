@@ -1,0 +1,281 @@
+"""`openplaybook connectors` and `connections`: what systems can be reached, and the connections to them."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from openplaybook.cli.errors import ApiError, CommandError
+from openplaybook.cli.options import AsJson, DataDir
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
+
+if TYPE_CHECKING:
+    from openplaybook.cli.api_client import ApiClient
+
+connectors_app = typer.Typer(help="List the kinds of systems that connections can reach.", no_args_is_help=True)
+connections_app = typer.Typer(help="Create, test, use and delete connections to systems.", no_args_is_help=True)
+
+LOCATION = "projects/local/locations/global"
+_CONNECTORS = "projects/local/locations/global/providers/gcp/connectors"
+
+ConnectionName: TypeAlias = Annotated[
+    str, typer.Argument(metavar="NAME", help=f"Full name of the connection, or its id in {LOCATION}.")
+]
+
+
+@connectors_app.command("list")
+def list_connectors(
+    words: Annotated[str, typer.Argument(metavar="[WORDS]", help="Only those in whose title these are.")] = "",
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the kinds of systems: id, title, engine, and what the connector is tested against."""
+    from openplaybook.cli.access import server_api
+    from openplaybook.cli.output import print_json, print_rows
+
+    with server_api(data_dir=data_dir) as api:
+        found = [_connector_json(api, each) for each in api.list(f"v1/{_CONNECTORS}", "connectors")]
+    chosen = [each for each in found if words.casefold() in f"{each['title']} {each['id']}".casefold()]
+    if as_json:
+        print_json({"connectors": chosen})
+        return
+    header = ["ID", "TITLE", "ENGINE", "TESTED AGAINST"]
+    print_rows([header, *([str(each[key]) for key in ("id", "title", "engine", "evidence")] for each in chosen)])
+
+
+def _connector_json(api: "ApiClient", connector: JsonObject) -> JsonObject:
+    labels = as_object(connector.get("labels"))
+    versions = list(api.list(f"v1/{connector['name']}/versions", "connectorVersions"))
+    features = as_object(versions[0].get("supportedRuntimeFeatures")) if versions else {}
+    operations: list[JsonValue] = ["LIST", "GET", "CREATE", "UPDATE", "DELETE"] if features.get("entityApis") else []
+    operations += ["ACTIONS"] if features.get("actionApis") else []
+    operations += ["QUERIES"] if features.get("sqlQuery") else []
+    return {
+        "id": str(connector["name"]).rpartition("/")[2],
+        "title": connector.get("displayName", ""),
+        "engine": labels.get("engine", ""),
+        "evidence": labels.get("evidence", ""),
+        "operations": operations,
+        "description": connector.get("description", ""),
+    }
+
+
+@connectors_app.command("show")
+def show_connector(
+    connector: Annotated[str, typer.Argument(metavar="ID", help="Id of the connector, such as postgresql.")],
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what a connection to such a system needs."""
+    from openplaybook.cli.access import server_api
+    from openplaybook.cli.output import print_json, print_rows
+
+    with server_api(data_dir=data_dir) as api:
+        version = _version(api, connector)
+    if as_json:
+        print_json(version)
+        return
+    typer.secho(f"{version.get('displayName')}  {version['name']}", bold=True)
+    print_rows([_template_row(each) for each in as_list(version.get("configVariableTemplates"))])
+    for kind in map(as_object, as_list(version.get("authConfigTemplates"))):
+        typer.echo(f"--auth {kind.get('authType', 'AUTH_TYPE_UNSPECIFIED')}  {kind.get('displayName', '')}")
+        print_rows([_template_row(each) for each in as_list(kind.get("configVariableTemplates"))])
+
+
+def _template_row(value: JsonValue) -> list[str]:
+    template = as_object(value)
+    option = "--secret" if template.get("valueType") == "SECRET" else "--set"
+    needed = "required" if template.get("required") else ""
+    return [f"  {option} {template['key']}", str(template.get("displayName", "")), needed]
+
+
+@connections_app.command("create")
+def create_connection(
+    name: ConnectionName,
+    connector: Annotated[str, typer.Option("--connector", metavar="ID", help="Kind of system, such as postgresql.")],
+    pairs: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="May be repeated.")] = None,
+    secrets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--secret",
+            metavar="KEY[=VERSION]",
+            help="A secret: the full name of a version, or no value, which is then asked for. May be repeated.",
+        ),
+    ] = None,
+    auth: Annotated[str, typer.Option(metavar="KIND", help="How to log in.", show_default="by what is given")] = "",
+    override: Annotated[
+        bool, typer.Option("--override", help="Let tools bring the credential of the end user instead.")
+    ] = False,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Create a connection, look whether its system answers, and print its full name."""
+    from openplaybook.cli.access import server_api
+    from openplaybook.cli.connections.connection_form import connection_json, given_values
+    from openplaybook.cli.output import print_json
+
+    full = full_name(name)
+    location, _, id = full.rpartition("/connections/")
+    with server_api(data_dir=data_dir) as api:
+        version = _version(api, connector)
+        given = given_values(api, full, pairs or [], secrets or [], _asked)
+        connection = connection_json(version, given, auth, takes_override=override)
+        operation = api.post(f"v1/{location}/connections?connectionId={id}", connection)
+        made = api.finished(operation, version="v1")
+    if as_json:
+        print_json(made)
+        return
+    typer.echo(full)
+    _say_status(as_object(made.get("status")))
+
+
+def _asked(key: str) -> str:
+    if sys.stdin.isatty():
+        return str(typer.prompt(key, hide_input=True, err=True))
+    value = sys.stdin.readline().rstrip("\r\n")
+    if not value:
+        raise CommandError(f"--secret {key}: standard input has no line for it", exit_code=2)
+    return value
+
+
+@connections_app.command("list")
+def list_connections(data_dir: DataDir = None, as_json: AsJson = False) -> None:
+    """List all connections: full name, connector, state."""
+    from openplaybook.cli.access import server_api
+    from openplaybook.cli.output import print_json, print_rows
+
+    with server_api(data_dir=data_dir) as api:
+        found = list(api.list("v1/projects/-/locations/-/connections", "connections"))
+    if as_json:
+        print_json({"connections": found})
+    elif found:
+        print_rows([[str(each["name"]), _connector_id(each), _state(each)] for each in found])
+
+
+@connections_app.command("show")
+def show_connection(name: ConnectionName, data_dir: DataDir = None, as_json: AsJson = False) -> None:
+    """Show what a connection can do: entity types with their fields, actions."""
+    from openplaybook.cli.access import server_api
+    from openplaybook.cli.output import harmless, print_json
+
+    full = full_name(name)
+    with server_api(data_dir=data_dir) as api:
+        connection = api.get(f"v1/{full}")
+        types = list(api.list(f"v2/{full}/entityTypes", "types"))
+        actions = list(api.list(f"v2/{full}/actions", "actions"))
+    if as_json:
+        print_json({"connection": connection, "entityTypes": types, "actions": actions})
+        return
+    typer.secho(f"{full}  ({_connector_id(connection)}, {_state(connection)})", bold=True)
+    for each in types:
+        operations = ", ".join(str(operation).lower() for operation in as_list(each.get("operations")))
+        typer.secho(f"  {harmless(str(each['name']))}  {operations}", fg="cyan")
+        fields = [as_object(field) for field in as_list(each.get("fields"))]
+        told = (f"{field['name']} {field.get('dataType', '')}{' key' if field.get('key') else ''}" for field in fields)
+        typer.echo(harmless(f"    {', '.join(told)}"))
+    for each in actions:
+        typer.echo(harmless(f"  {each['name']}  {each.get('description', '')}"))
+
+
+@connections_app.command("test")
+def look_at_connection(name: ConnectionName, data_dir: DataDir = None, as_json: AsJson = False) -> None:
+    """Look whether the system answers and takes the credential. Exit code 1 when not."""
+    from openplaybook.cli.access import server_api
+    from openplaybook.cli.output import print_json
+
+    with server_api(data_dir=data_dir) as api:
+        status = api.get(f"v2/{full_name(name)}:checkStatus")
+    if as_json:
+        print_json(status)
+    else:
+        _say_status(status)
+    raise typer.Exit(0 if status.get("state") == "ACTIVE" else 1)
+
+
+@connections_app.command("call")
+def call_connection(
+    name: ConnectionName,
+    operation: Annotated[str, typer.Argument(help="Such as list_Customer, or an action: ExecuteCustomQuery.")],
+    input_json: Annotated[str, typer.Option("--input", help="Arguments as JSON.")] = "{}",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Send nothing: show what would be sent.")] = False,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Call an operation as a connector tool does, and show what comes back."""
+    from openplaybook.cli.access import server_api
+    from openplaybook.cli.output import harmless, json_text, print_json
+
+    arguments = _arguments(input_json)
+    with server_api(data_dir=data_dir) as api:
+        answer = api.post(
+            f"v2/{full_name(name)}/tools/{operation}:execute", {"parameters": arguments, "dryRun": dry_run}
+        )
+    if as_json:
+        print_json(answer)
+        return
+    metadata = {key: as_object(value).get("value") for key, value in as_object(answer.get("metadata")).items()}
+    for sent in map(as_object, as_list(metadata.get("wouldBeSent"))):
+        typer.secho(harmless(f"→ {sent.get('method')} {sent.get('address')}"), fg="cyan")
+        typer.echo(harmless(str(sent.get("request", ""))))
+    if note := metadata.get("note"):
+        typer.secho(harmless(str(note)), fg="yellow", err=True)
+    if not dry_run:
+        typer.echo(json_text(answer.get("result", {}), indented=True))
+
+
+@connections_app.command("delete")
+def delete_connection(
+    name: ConnectionName,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Delete a connection; tools that use it stay, and say so when they are called."""
+    from openplaybook.cli.access import server_api
+
+    full = full_name(name)
+    if not yes and not typer.confirm(f"Delete {full}?"):
+        raise CommandError("nothing was deleted")
+    with server_api(data_dir=data_dir) as api:
+        api.completed(api.delete(f"v1/{full}"), version="v1")
+
+
+def full_name(name: str) -> str:
+    """The full name of a connection, of which the id may be given alone."""
+    if "/" not in name:
+        return f"{LOCATION}/connections/{name}"
+    if "/connections/" not in name:
+        raise CommandError(f"{name!r} is neither an id nor projects/P/locations/L/connections/C", exit_code=2)
+    return name
+
+
+def _version(api: "ApiClient", connector: str) -> JsonObject:
+    try:
+        versions = list(api.list(f"v1/{_CONNECTORS}/{connector}/versions", "connectorVersions"))
+    except ApiError as error:
+        raise CommandError(f"{error}; `openplaybook connectors list` shows which there are", exit_code=2) from error
+    return api.get(f"v1/{versions[0]['name']}", view="CONNECTOR_VERSION_VIEW_FULL")
+
+
+def _arguments(text: str) -> JsonObject:
+    try:
+        value: JsonValue = loads(text)
+    except ValueError as error:
+        raise CommandError(f"--input is not JSON: {error}", exit_code=2) from error
+    if not isinstance(value, dict):
+        raise CommandError('--input must be a JSON object, such as {"entityId": "3"}', exit_code=2)
+    return as_object(value)
+
+
+def _connector_id(connection: JsonObject) -> str:
+    return str(connection.get("connectorVersion", "")).partition("/connectors/")[2].partition("/")[0]
+
+
+def _state(connection: JsonObject) -> str:
+    return str(as_object(connection.get("status")).get("state", ""))
+
+
+def _say_status(status: JsonObject) -> None:
+    state = str(status.get("state", ""))
+    typer.secho(state, fg="green" if state == "ACTIVE" else "red", err=True)
+    if description := status.get("description"):
+        typer.echo(str(description), err=True)

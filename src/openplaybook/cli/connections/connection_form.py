@@ -1,0 +1,147 @@
+"""From `KEY=VALUE` pairs to a `Connection`, by what its connector's version says of its variables."""
+
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from openplaybook.cli.api_client import ApiClient
+from openplaybook.cli.errors import CommandError
+from openplaybook.jsonvalues import JsonObject, as_list, as_object
+
+_SECTIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "USER_PASSWORD": ("userPassword", {"username": "username", "password": "password"}),
+    "OAUTH2_CLIENT_CREDENTIALS": (
+        "oauth2ClientCredentials",
+        {"client_id": "clientId", "client_secret": "clientSecret"},
+    ),
+    "OAUTH2_AUTH_CODE_FLOW": ("oauth2AuthCodeFlow", {"client_id": "clientId", "client_secret": "clientSecret"}),
+    "OAUTH2_JWT_BEARER": ("oauth2JwtBearer", {"client_key": "clientKey"}),
+    "SSH_PUBLIC_KEY": ("sshPublicKey", {"username": "username", "ssh_client_cert": "sshClientCert"}),
+}
+"""Member of `AuthConfig` and its own members, by what they are called on the command line."""
+_CLAIMS = ("issuer", "subject", "audience")
+_SECRETS = frozenset({"password", "client_secret", "client_key", "ssh_client_cert"})
+
+
+@dataclass(frozen=True, slots=True)
+class GivenValues:
+    """What the command line says."""
+
+    texts: Mapping[str, str]
+    versions: Mapping[str, str]
+    """Names of secret versions, by key."""
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """All that are given."""
+        return frozenset({*self.texts, *self.versions})
+
+
+def connection_json(version: JsonObject, given: GivenValues, auth: str, *, takes_override: bool) -> JsonObject:
+    """The `Connection` for a connector's version (both JSON). Raises `CommandError` for a key that it does not know."""
+    templates = {str(each["key"]): each for each in map(as_object, as_list(version.get("configVariableTemplates")))}
+    kind = _kind(version, given, auth)
+    more = {str(each["key"]): each for each in map(as_object, as_list(kind.get("configVariableTemplates")))}
+    auth_type = str(kind.get("authType", ""))
+    section, members = _SECTIONS.get(auth_type, ("", {}))
+    claims = _CLAIMS if auth_type == "OAUTH2_JWT_BEARER" else ()
+    known = [*templates, *members, *claims, *(key for key in more if key not in members)]
+    for key in given.keys:
+        if key not in known:
+            raise CommandError(f"there is no {key!r} in such a connection; there are: {', '.join(known)}", exit_code=2)
+    connection: JsonObject = {"connectorVersion": version["name"]}
+    if variables := [_variable(each, given) for key, each in templates.items() if key in given.keys]:
+        connection["configVariables"] = variables
+    if section:
+        connection["authConfig"] = _auth_config(auth_type, section, members, claims, more, given)
+    elif extra := [_variable(each, given) for key, each in more.items() if key in given.keys]:
+        connection["authConfig"] = {"additionalVariables": extra}
+    elif auth_type and auth_type != "AUTH_TYPE_UNSPECIFIED":
+        connection["authConfig"] = {"authType": auth_type}
+    return {**connection, "authOverrideEnabled": True} if takes_override else connection
+
+
+def _kind(version: JsonObject, given: GivenValues, auth: str) -> JsonObject:
+    """The template of the authentication: the one that is named, else the first that has all that is given, else the
+    default."""
+    kinds = [as_object(each) for each in as_list(version.get("authConfigTemplates"))]
+    names = [str(each.get("authType", "AUTH_TYPE_UNSPECIFIED")) for each in kinds]
+    if auth:
+        wanted = auth.upper().replace("-", "_")
+        if wanted not in names:
+            raise CommandError(f"--auth {auth} is not among: {', '.join(names)}", exit_code=2)
+        return kinds[names.index(wanted)]
+    for kind, name in zip(kinds, names, strict=True):
+        own = {*_SECTIONS.get(name, ("", {}))[1], *(_CLAIMS if name == "OAUTH2_JWT_BEARER" else ())}
+        own |= {str(as_object(each)["key"]) for each in as_list(kind.get("configVariableTemplates"))}
+        if own & given.keys:
+            return kind
+    return kinds[0] if kinds else {}
+
+
+def _auth_config(
+    auth_type: str,
+    section: str,
+    members: Mapping[str, str],
+    claims: tuple[str, ...],
+    more: Mapping[str, JsonObject],
+    given: GivenValues,
+) -> JsonObject:
+    held: JsonObject = {}
+    for key, member in members.items():
+        if key in given.versions:
+            held[member] = {"secretVersion": given.versions[key]}
+        elif key in given.texts:
+            if key in _SECRETS:
+                raise CommandError(f"{key} is a secret: give it with --secret {key}", exit_code=2)
+            held[member] = given.texts[key]
+    if told := {claim: given.texts[claim] for claim in claims if claim in given.texts}:
+        held["jwtClaims"] = told
+    config: JsonObject = {"authType": auth_type, section: held}
+    if extra := [_variable(each, given) for key, each in more.items() if key in given.keys and key not in members]:
+        config["additionalVariables"] = extra
+    return config
+
+
+def _variable(template: JsonObject, given: GivenValues) -> JsonObject:
+    key, kind = str(template["key"]), template.get("valueType")
+    if key in given.versions:
+        return {"key": key, "secretValue": {"secretVersion": given.versions[key]}}
+    text = given.texts[key]
+    if kind == "SECRET":
+        raise CommandError(f"{key} is a secret: give it with --secret {key}", exit_code=2)
+    if kind == "BOOL":
+        if text.lower() not in ("true", "false"):
+            raise CommandError(f"{key} must be true or false, not {text!r}", exit_code=2)
+        return {"key": key, "boolValue": text.lower() == "true"}
+    return {"key": key, "intValue": text} if kind == "INT" else {"key": key, "stringValue": text}
+
+
+def given_values(
+    api: ApiClient, name: str, pairs: list[str], secrets: list[str], ask: Callable[[str], str]
+) -> GivenValues:
+    """Read `KEY=VALUE` pairs, and secrets: `KEY=projects/P/secrets/S/versions/V`, or `KEY` alone, whose value `ask`
+    gives and the server keeps as a secret named after the connection."""
+    texts: dict[str, str] = {}
+    for pair in pairs:
+        key, sign, value = pair.partition("=")
+        if not key or not sign:
+            raise CommandError(f"--set must be KEY=VALUE, not {pair!r}", exit_code=2)
+        texts[key] = value
+    versions: dict[str, str] = {}
+    for secret in secrets:
+        key, sign, version = secret.partition("=")
+        if sign and not version.startswith("projects/"):
+            raise CommandError(
+                f"--secret {key} takes the name of a secret's version, or no value: then it is asked for", exit_code=2
+            )
+        versions[key] = version or _kept(api, name, key, ask(key))
+    return GivenValues(texts, versions)
+
+
+def _kept(api: ApiClient, connection: str, key: str, value: str) -> str:
+    project, id = connection.split("/")[1], connection.rpartition("/")[2]
+    secret = f"projects/{project}/secrets/{id}-{key.replace('_', '-')}"
+    data = b64encode(value.encode()).decode("ascii")
+    api.post(f"v1/{secret}:addVersion", {"payload": {"data": data}})
+    return f"{secret}/versions/latest"
