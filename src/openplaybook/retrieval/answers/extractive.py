@@ -8,7 +8,7 @@ from openplaybook.retrieval.answers.back_references import back_references, open
 from openplaybook.retrieval.answers.base import Snippet
 from openplaybook.retrieval.answers.figure_index import FigureIndex
 from openplaybook.retrieval.answers.quantities import figures
-from openplaybook.retrieval.answers.question_coverage import akin_term, holds_question
+from openplaybook.retrieval.answers.question_coverage import MOST_ASKED, akin_term, holds_question
 from openplaybook.retrieval.answers.structured_text import TextTable, is_record, record_answer, tables_in
 from openplaybook.retrieval.answers.terms import TermWeights, terms, topics
 from openplaybook.retrieval.base import WordCounts
@@ -152,7 +152,8 @@ def _best(
     plain = [_sentences(each.text, number, language) for number, each in enumerate(passages[:_MAX_PASSAGES])]
     weights = TermWeights.of([each.terms for passage in plain for each in passage], language)
     known = frozenset(weights.frequencies)
-    wanted = frozenset(akin_term(each, known, language) for each in wanted)
+    if len(wanted) <= MOST_ASKED:
+        wanted = frozenset(akin_term(each, known, language) for each in wanted)
     question = _Question(wanted, weights, bool(_ASKS_NUMBER.search(query)), query, language)
     scored = [list(question.scored(sentences_of, passages[number].title)) for number, sentences_of in enumerate(plain)]
     everything = [each for passage in scored for each in passage]

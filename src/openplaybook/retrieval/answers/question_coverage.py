@@ -46,7 +46,7 @@ _LEAST_TAIL = 4
 """Letters of its last part, which says what it is."""
 _AFFIXED = 3
 """Letters that are written to an Arabic word before and behind, at most: articles, prepositions, pronouns."""
-_MOST_ASKED = 100
+MOST_ASKED = 100
 """Words of a question that are looked at."""
 _MOST_PASSAGES = 5
 _MOST_SAID = 12_000
@@ -79,7 +79,7 @@ def question_coverage(
     query: str, passages: Sequence[Snippet], language: str, counts: WordCounts | None = None
 ) -> float:
     """How much of a question the best passage holds, 0 to 1; a question that says nothing is not held by any."""
-    wanted = sorted(set(topics(query, language)) or set(terms(query, language)))[:_MOST_ASKED]
+    wanted = sorted(set(topics(query, language)) or set(terms(query, language)))[:MOST_ASKED]
     if not wanted or not passages:
         return 0.0
     code = primary_subtag(language)
