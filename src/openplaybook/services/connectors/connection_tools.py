@@ -16,7 +16,7 @@ from openplaybook.connectors.errors import UnknownName
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.resources.names import CONNECTIONS
 from openplaybook.services.connectors.name_pages import page_of
-from openplaybook.services.connectors.names_within import NameWithin, name_within
+from openplaybook.services.connectors.names_within import ConnectionPartName, name_within
 from openplaybook.services.connectors.opened_systems import call_of
 from openplaybook.services.connectors.system_messages import SystemService, metadata_of
 from openplaybook.services.connectors.wire_schemas import wire_schema
@@ -77,7 +77,9 @@ class ConnectionTools(SystemService):
         metadata = metadata_of({"note": outcome.note} if outcome.note else {})
         return self.message("ExecuteToolResponse", {"result": outcome.output, "metadata": metadata})
 
-    async def _taken(self, name: NameWithin, arguments: JsonObject, site: CallSite, call: SystemCall) -> Success:
+    async def _taken(
+        self, name: ConnectionPartName, arguments: JsonObject, site: CallSite, call: SystemCall
+    ) -> Success:
         async with self.systems.opened(name.connection) as system:
             actions = {each.name: each for each in await system.actions(call)}
             configured = await _configured(system, name.id, actions, call)

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Mapping
 from functools import partial
 
 from openplaybook.connectors.errors import AuthenticationRefused, ConnectorError, CredentialAbsent
@@ -12,6 +13,7 @@ from openplaybook.resources.names import CONNECTIONS, LOCATIONS
 from openplaybook.services.collection import Page
 from openplaybook.services.connectors.connection_rules import Definitions, connection_violations, connector_of
 from openplaybook.services.connectors.opened_systems import OpenedSystems, call_of
+from openplaybook.services.connectors.system_messages import PACKAGE as SYSTEMS
 from openplaybook.services.errors import invalid, unimplemented
 from openplaybook.services.locations import LocatedResources
 from openplaybook.services.operations import FinishedWork, finished
@@ -29,10 +31,12 @@ _STALE_US = 120 * 1_000_000
 """A look that has not ended by then has ended with its server."""
 _LOOKED_AT = ("CREATING", "UPDATING")
 _LONGEST_STATUS = 1_000
+_STATES: Mapping[str, str] = {"ACTIVE": "ACTIVE", "AUTHORIZATION_REQUIRED": "AUTH_ERROR"}
+"""From the state of a connection in v1 to that of its system in v2; all others are errors."""
 
 
 class ConnectionResources(LocatedResources):
-    """Create, get, list, search, update and delete."""
+    """Create, get, list, search, update and delete; and whether a connection works."""
 
     def __init__(self, parts: ServiceParts, systems: OpenedSystems, definitions: Definitions) -> None:
         super().__init__(CONNECTION, parts, None)
@@ -118,6 +122,23 @@ class ConnectionResources(LocatedResources):
         resource.connector_version_launch_stage = "GA"
         resource.status.Clear()
         resource.status.state = _LOOKED_AT[stored is not None]
+
+    async def check_status(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Reach the system and prove the credential; that it does not work is an answer, no error."""
+        found = await self.look(str(CONNECTIONS.parse(request.name)))
+        status: JsonObject = {"state": _STATES.get(str(found["state"]), "ERROR")}
+        if "description" in found:
+            status["description"] = found["description"]
+        return self.parts.api.codec.from_json(status, self.parts.api.message(f"{SYSTEMS}CheckStatusResponse")())
+
+    async def check_readiness(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Whether calls would be taken: the system is not asked."""
+        try:
+            async with self._systems.opened(str(CONNECTIONS.parse(request.name))):
+                status = "READY"
+        except (ConnectorError, CredentialError) as error:
+            status = f"NOT_READY: {error}"
+        return self.parts.api.message(f"{SYSTEMS}CheckReadinessResponse")(status=status)
 
     async def look(self, name: str) -> JsonObject:
         """Reach a connection's system; the status that it has from now on, which is stored where it is another one.

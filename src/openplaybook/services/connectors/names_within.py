@@ -19,7 +19,7 @@ _LONGEST = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class NameWithin:
+class ConnectionPartName:
     """A name that begins with that of a connection."""
 
     connection: str
@@ -33,7 +33,7 @@ class NameWithin:
         return self.ids[-1]
 
 
-def name_within(text: str, *collections: str, field: str = "name") -> NameWithin:
+def name_within(text: str, *collections: str, field: str = "name") -> ConnectionPartName:
     """A name such as `CONNECTION/entityTypes/T/entities/E`, by its collections. Raises `InvalidName`."""
     words = text.split("/")
     head, tail = "/".join(words[:6]), words[6:]
@@ -42,7 +42,7 @@ def name_within(text: str, *collections: str, field: str = "name") -> NameWithin
     if not is_it or not all(ids):
         expected = "/".join((_CONNECTION, *(f"{each}/{{{each.rstrip('s')}}}" for each in collections)))
         raise InvalidName(text, expected, field)
-    return NameWithin(head, tuple(ids))
+    return ConnectionPartName(head, tuple(ids))
 
 
 def segment_of(id: str) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from openplaybook.connectors.catalog.connections import ConnectionAccess
 from openplaybook.services.connectors.actions import ConnectionActions
-from openplaybook.services.connectors.connection_checks import ConnectionChecks
 from openplaybook.services.connectors.connection_rules import Definitions
 from openplaybook.services.connectors.connection_tools import ConnectionTools
 from openplaybook.services.connectors.connections import ConnectionResources
@@ -34,7 +33,7 @@ def register_connectors(
     }
     for rpc, handler in control.items():
         registry.unary(CONNECTORS + rpc, translated(handler))
-    runtime = _of_systems(parts, systems, ConnectionChecks(parts, systems, connections))
+    runtime = _of_systems(parts, systems, connections)
     for rpc, handler in runtime.items():
         registry.unary(PACKAGE + rpc, translated(handler))
 
@@ -70,12 +69,14 @@ def _of_catalogue(catalogue: ConnectorCatalogue) -> Mapping[str, UnaryHandler]:
     }
 
 
-def _of_systems(parts: ServiceParts, systems: OpenedSystems, checks: ConnectionChecks) -> Mapping[str, UnaryHandler]:
+def _of_systems(
+    parts: ServiceParts, systems: OpenedSystems, connections: ConnectionResources
+) -> Mapping[str, UnaryHandler]:
     types, entities = EntityTypes(parts, systems), Entities(parts, systems)
     actions, tools = ConnectionActions(parts, systems), ConnectionTools(parts, systems)
     return {
-        "Connections.CheckStatus": checks.status,
-        "Connections.CheckReadiness": checks.readiness,
+        "Connections.CheckStatus": connections.check_status,
+        "Connections.CheckReadiness": connections.check_readiness,
         "Connections.ExecuteSqlQuery": actions.query,
         "Connections.ListToolsPost": tools.list,
         "EntityTypes.GetEntityType": types.get,

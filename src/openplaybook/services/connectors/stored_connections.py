@@ -9,7 +9,7 @@ from openplaybook.credentials.base import Secrets
 from openplaybook.credentials.sealer import Sealer
 from openplaybook.jsonvalues import JsonObject, as_object, dumps, loads
 from openplaybook.resources.names import CONNECTIONS
-from openplaybook.services.connectors.system_settings import SettingsReader
+from openplaybook.services.connectors.system_settings import SystemSettingsReader
 from openplaybook.services.locations import ANY, locations_in_use
 from openplaybook.services.stored_records import every_record
 from openplaybook.storage.base import Put, Record, Store
@@ -26,7 +26,7 @@ class StoredConnections:
     def __init__(self, store: Store, secrets: Secrets, sealer: Sealer) -> None:
         self._store = store
         self._sealer = sealer
-        self._reader = SettingsReader(secrets, self.refresh_token)
+        self._reader = SystemSettingsReader(secrets, self.refresh_token)
 
     async def document(self, name: str) -> JsonObject | None:
         """The `Connection` of a name, as JSON; None where there is none."""

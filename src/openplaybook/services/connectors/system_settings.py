@@ -27,7 +27,7 @@ _INSECURE = "INSECURE"
 
 
 @dataclass(frozen=True, slots=True)
-class SettingsReader:
+class SystemSettingsReader:
     """Reads settings. All that it does raises `CredentialError` for a secret that cannot be read."""
 
     secrets: Secrets
