@@ -11,6 +11,8 @@ _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _LONGEST = 1_000
 _MOST_ITEMS = 100
 """Characters of a value, and items of a list, that a filter takes."""
+_LONGEST_FILTER = 10_000
+"""Characters of a filter, before values stand in it and after."""
 
 
 class UnresolvedReference(ValueError):
@@ -30,6 +32,8 @@ class ReferencedValues:
         Within a literal a value is part of that; elsewhere a number stands as it is, a list as its literals, anything
         else as a literal. Raises `UnresolvedReference`.
         """
+        if len(text) > _LONGEST_FILTER:
+            raise UnresolvedReference(f"it has {len(text):,} characters; a filter takes {_LONGEST_FILTER:,}")
         parts: list[str] = []
         at = 0
         for literal in _LITERAL.finditer(text):
@@ -62,7 +66,10 @@ def _bare(value: JsonValue) -> str:
         items = as_list(value)
         if not items or len(items) > _MOST_ITEMS:
             raise UnresolvedReference(f"a list in a filter must have 1 to {_MOST_ITEMS} items, not {len(items)}")
-        return ", ".join(_quoted(item) for item in items)
+        joined = ", ".join(_quoted(item) for item in items)
+        if len(joined) > _LONGEST_FILTER:
+            raise UnresolvedReference(f"a list has {len(joined):,} characters; a filter takes {_LONGEST_FILTER:,}")
+        return joined
     return _quoted(value)
 
 

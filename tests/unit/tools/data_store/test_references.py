@@ -48,6 +48,14 @@ def test_what_cannot_be_filled_in_is_told(text: str, message: str) -> None:
     assert str(caught.value) == message
 
 
+def test_a_filter_of_any_length_and_lists_of_any_length_are_refused() -> None:
+    with pytest.raises(UnresolvedReference, match="it has 10,001 characters; a filter takes 10,000"):
+        VALUES.resolve("x" * 10_001)
+    long = ReferencedValues({"x": ["y" * 900] * 100})
+    with pytest.raises(UnresolvedReference, match="a list has 90,398 characters; a filter takes 10,000"):
+        long.resolve("a: ANY($session.params.x)")
+
+
 @settings(max_examples=examples(200))
 @given(st.text(max_size=50), st.booleans())
 def test_no_value_can_be_more_than_a_literal(value: JsonValue, quoted: bool) -> None:
