@@ -5,14 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from openplaybook.jsonvalues import JsonValue, as_list, as_object, dumps, is_number
+from openplaybook.retrieval.filters.tokens import MAX_CHARACTERS
 
 _REFERENCE = re.compile(r"\$(session\.params|request\.end-user-metadata)\.([\w-]+(?:\.[\w-]+)*)")
 _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _LONGEST = 1_000
 _MOST_ITEMS = 100
 """Characters of a value, and items of a list, that a filter takes."""
-_LONGEST_FILTER = 10_000
-"""Characters of a filter, before values stand in it and after."""
 
 
 class UnresolvedReference(ValueError):
@@ -32,8 +31,8 @@ class ReferencedValues:
         Within a literal a value is part of that; elsewhere a number stands as it is, a list as its literals, anything
         else as a literal. Raises `UnresolvedReference`.
         """
-        if len(text) > _LONGEST_FILTER:
-            raise UnresolvedReference(f"it has {len(text):,} characters; a filter takes {_LONGEST_FILTER:,}")
+        if len(text) > MAX_CHARACTERS:
+            raise UnresolvedReference(f"it has {len(text):,} characters; a filter takes {MAX_CHARACTERS:,}")
         parts: list[str] = []
         at = 0
         for literal in _LITERAL.finditer(text):
@@ -67,8 +66,8 @@ def _bare(value: JsonValue) -> str:
         if not items or len(items) > _MOST_ITEMS:
             raise UnresolvedReference(f"a list in a filter must have 1 to {_MOST_ITEMS} items, not {len(items)}")
         joined = ", ".join(_quoted(item) for item in items)
-        if len(joined) > _LONGEST_FILTER:
-            raise UnresolvedReference(f"a list has {len(joined):,} characters; a filter takes {_LONGEST_FILTER:,}")
+        if len(joined) > MAX_CHARACTERS:
+            raise UnresolvedReference(f"a list has {len(joined):,} characters; a filter takes {MAX_CHARACTERS:,}")
         return joined
     return _quoted(value)
 
