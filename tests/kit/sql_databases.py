@@ -8,6 +8,7 @@ from pathlib import Path
 from openplaybook.connectors.definitions import SystemAccess
 from openplaybook.connectors.settings import Authentication, ConfigValue, ConnectionSettings, UserPassword
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse
+from tests.kit.mariadb import MariadbServer
 from tests.kit.postgres import Cluster
 
 NAME = "projects/p/locations/l/connections/shop"
@@ -128,7 +129,37 @@ CREATE TABLE odd.kinds (
 );
 INSERT INTO secret VALUES (1, 'xyzzy');
 """
-_EMPTY = "TRUNCATE line, purchase, customer, journal, odd.kinds RESTART IDENTITY"
+MARIADB_TABLES = """
+CREATE TABLE customer (
+    id BIGINT AUTO_INCREMENT PRIMARY KEY, name VARCHAR(40) COLLATE utf8mb4_nopad_bin NOT NULL UNIQUE,
+    email TEXT COLLATE utf8mb4_nopad_bin, status VARCHAR(10) DEFAULT 'open', credit DECIMAL(12, 2), rating DOUBLE,
+    is_active BOOLEAN NOT NULL DEFAULT true, born DATE, met DATETIME(6), wakes TIME, profile JSON, photo BLOB,
+    balance BIGINT, CONSTRAINT solvent CHECK (balance > -1000)
+) COMMENT 'Whoever buys.';
+ALTER TABLE customer MODIFY name VARCHAR(40) COLLATE utf8mb4_nopad_bin NOT NULL COMMENT 'Full name.';
+CREATE TABLE purchase (
+    id BIGINT AUTO_INCREMENT PRIMARY KEY, customer_id BIGINT NOT NULL, amount DECIMAL(12, 2) NOT NULL,
+    FOREIGN KEY (customer_id) REFERENCES customer (id)
+);
+CREATE TABLE line (
+    purchase_id INTEGER NOT NULL, number INTEGER NOT NULL, sku VARCHAR(20) NOT NULL, PRIMARY KEY (purchase_id, number)
+);
+CREATE TABLE journal (happened VARCHAR(40), weight INTEGER);
+CREATE TABLE secret (id INTEGER PRIMARY KEY, word VARCHAR(40));
+CREATE VIEW active_customer AS SELECT id, name FROM customer WHERE is_active;
+CREATE TABLE odd.kinds (
+    id INTEGER AUTO_INCREMENT PRIMARY KEY, feeling ENUM('happy', 'sad'), tags SET('a', 'b'), tiny TINYINT UNSIGNED,
+    many BIGINT UNSIGNED, real4 FLOAT, flag BIT(1), bits BIT(12), since YEAR, at TIMESTAMP(6) NULL, long_time TIME,
+    small INTEGER, number INTEGER AS (small * 2) STORED, `Odd "name` TEXT,
+    fixed BINARY(4), latin VARCHAR(20) CHARACTER SET latin1
+);
+INSERT INTO secret VALUES (1, 'xyzzy')
+"""
+_EMPTIED = ("line", "purchase", "customer", "journal", "odd.kinds")
+
+
+def _emptied() -> str:
+    return ";".join(f"DELETE FROM {each}" for each in _EMPTIED)
 
 
 def postgresql_peer(cluster: Cluster) -> SqlPeer:
@@ -140,8 +171,22 @@ def postgresql_peer(cluster: Cluster) -> SqlPeer:
         cluster.sql("GRANT ALL ON ALL TABLES IN SCHEMA public, odd TO shop", "shop")
         cluster.sql("GRANT ALL ON ALL SEQUENCES IN SCHEMA public, odd TO shop", "shop")
         cluster.sql("GRANT ALL ON SCHEMA public, odd TO shop", "shop")
-    cluster.sql(_EMPTY, "shop")
+    cluster.sql(_emptied(), "shop")
     config: dict[str, ConfigValue] = {"host": "db.example.com", "port": cluster.port, "database": "shop"}
     settings = ConnectionSettings(NAME, "postgresql", config, OWNER)
     access = SystemAccess(NoTransport(), LoopbackResolver())
     return SqlPeer("postgresql", settings, access, lambda statement: cluster.sql(statement, "shop"))
+
+
+def mariadb_peer(server: MariadbServer) -> SqlPeer:
+    """The tables in a server, empty; made when they are first asked for."""
+    if not server.sql("SHOW DATABASES LIKE 'shop'"):
+        password = OWNER.password.replace("'", "''")
+        server.sql("CREATE DATABASE shop", "CREATE DATABASE odd", f"CREATE USER shop@'%' IDENTIFIED BY '{password}'")
+        server.sql("GRANT ALL ON shop.* TO shop@'%'", "GRANT ALL ON odd.* TO shop@'%'")
+        server.sql(*MARIADB_TABLES.split(";\n"), database="shop")
+    server.sql(*_emptied().split(";"), database="shop")
+    config: dict[str, ConfigValue] = {"host": "db.example.com", "port": server.port, "database": "shop"}
+    settings = ConnectionSettings(NAME, "mariadb", config, OWNER)
+    access = SystemAccess(NoTransport(), LoopbackResolver())
+    return SqlPeer("mariadb", settings, access, lambda statement: server.sql(statement, database="shop"))

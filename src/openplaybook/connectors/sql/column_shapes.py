@@ -1,5 +1,8 @@
 """From the types of a database's columns to what their values are."""
 
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import cast
 
 from sqlalchemy import types
@@ -9,6 +12,10 @@ from openplaybook.connectors.base import DataType
 from openplaybook.connectors.sql.databases.base import Database
 from openplaybook.connectors.sql.tables import ColumnShape
 
+_VALUE = re.compile(r"'((?:[^']|'')*)'")
+_CAST = re.compile(r"::[a-z ]+(?:\[\])?")
+_BRACKETS = re.compile(r"[()\[\]`\"\s]|ARRAY")
+_LIST = re.compile(r"(\w+)(?:IN|=ANY)\$(?:,\$)*", re.IGNORECASE)
 SMALL = (-(2**15), 2**15 - 1)
 WHOLE = (-(2**31), 2**31 - 1)
 BIG = (-(2**63), 2**63 - 1)
@@ -25,9 +32,21 @@ _SIMPLE: tuple[tuple[type[object] | tuple[type[object], ...], DataType], ...] = 
 """The more special first: a float is a kind of number to SQLAlchemy."""
 
 
-def column_shape(database: Database, column: ReflectedColumn) -> ColumnShape:
-    """What a reflected column holds."""
-    return database.shape(column) or type_shape(column["type"])
+def column_shape(database: Database, column: ReflectedColumn, rules: Sequence[str]) -> ColumnShape:
+    """What a reflected column holds; `rules` are the check constraints of its table."""
+    shape = database.shape(column, rules) or type_shape(column["type"])
+    if shape.values or shape.data_type not in (DataType.STRING, DataType.TEXT):
+        return shape
+    return replace(shape, values=_listed(column["name"], rules))
+
+
+def _listed(name: str, rules: Sequence[str]) -> tuple[str, ...]:
+    """The values that a rule `column IN ('a', 'b')` lists, as databases write it back."""
+    for rule in rules:
+        found = _LIST.fullmatch(_BRACKETS.sub("", _CAST.sub("", _VALUE.sub("$", rule))))
+        if found and found[1] == name:
+            return tuple(each.replace("''", "'") for each in _VALUE.findall(rule))
+    return ()
 
 
 def type_shape(kind: "types.TypeEngine[object]") -> ColumnShape:

@@ -22,6 +22,7 @@ from openplaybook.egress.errors import AddressRefused
 
 _RESOLVE_S = 10.0
 _FAMILIES: Mapping[str, tuple[str, str, str]] = {
+    "mariadb": ("mysql", "MysqlDatabase", "pymysql"),
     "postgresql": ("postgresql", "PostgresqlDatabase", "psycopg"),
 }
 """Connectors that are dialled: module, class, package of the driver."""

@@ -49,10 +49,12 @@ class Reflection:
         reflected = inspector.get_columns(name, self._schema)
         key_names = [] if is_view else inspector.get_pk_constraint(name, self._schema)["constrained_columns"]
         references = self._references(inspector, name, neighbours)
+        checks = _checks(inspector, name, self._schema)
+        rules = (*checks.values(), *self._database.column_rules(connection, name, self._schema))
         elements = [column(each["name"], self._database.column_type(each["type"])) for each in reflected]
         clause = table(name, *elements, schema=self._schema)
         columns = {
-            each["name"]: self._column(each, clause.c[each["name"]], key_names, references) for each in reflected
+            each["name"]: self._column(each, clause.c[each["name"]], key_names, references, rules) for each in reflected
         }
         entity_type = EntityType(
             name=name,
@@ -61,7 +63,7 @@ class Reflection:
             description=_comment(inspector, name, self._schema),
             default_sort=", ".join(key_names),
         )
-        constraints = _constraints(inspector, name, self._schema, columns)
+        constraints = _constraints(inspector, name, self._schema, checks, columns)
         key = tuple(columns[each] for each in key_names)
         return SqlTable(entity_type, clause, columns, key, constraints, neighbours)
 
@@ -84,9 +86,10 @@ class Reflection:
         element: ColumnElement[object],
         key_names: Sequence[str],
         references: Mapping[str, FieldReference],
+        rules: Sequence[str],
     ) -> SqlColumn:
         name, default = reflected["name"], reflected.get("default")
-        shape = column_shape(self._database, reflected)
+        shape = column_shape(self._database, reflected, rules)
         is_key = name in key_names
         is_made = _is_made(reflected) or (key_names == [name] and self._database.numbers_rows(shape))
         is_read_only = bool(reflected.get("computed")) or bool((reflected.get("identity") or {}).get("always"))
@@ -137,17 +140,25 @@ def _comment(inspector: Inspector, name: str, schema: str | None) -> str:
     return ""
 
 
+def _checks(inspector: Inspector, name: str, schema: str | None) -> Mapping[str, str]:
+    """Check constraints by name."""
+    with suppress(NotImplementedError):
+        found = inspector.get_check_constraints(name, schema)
+        return {str(each["name"] or f"#{place}"): each["sqltext"] for place, each in enumerate(found)}
+    return {}
+
+
 def _constraints(
-    inspector: Inspector, name: str, schema: str | None, columns: Iterable[str]
+    inspector: Inspector, name: str, schema: str | None, checks: Mapping[str, str], columns: Iterable[str]
 ) -> Mapping[str, tuple[str, ...]]:
+    """Columns of the constraints that have a name."""
     found: dict[str, tuple[str, ...]] = {}
     with suppress(NotImplementedError):
         for unique in inspector.get_unique_constraints(name, schema):
             found[str(unique["name"])] = tuple(unique["column_names"])
-    with suppress(NotImplementedError):
-        for check in inspector.get_check_constraints(name, schema):
-            words = set(_WORD.findall(check["sqltext"]))
-            found[str(check["name"])] = tuple(each for each in columns if each in words)
+    for check, text in checks.items():
+        words = set(_WORD.findall(text))
+        found[check] = tuple(each for each in columns if each in words)
     return found
 
 

@@ -62,6 +62,21 @@ POSTGRESQL = ConnectorDefinition(
     extra="postgres",
 )
 
+MARIADB = ConnectorDefinition(
+    id="mariadb",
+    title="MariaDB",
+    engine=Engine.SQL,
+    evidence=Evidence.REAL_PRODUCT,
+    evidence_note="Tested with MariaDB 10.11.",
+    authentications=_PASSWORD,
+    config=(*_ADDRESS, *_LIMITS),
+    description="A MariaDB database.",
+    category="Databases",
+    documentation="https://mariadb.com/kb/en/documentation/",
+    default_port=3306,
+    takes_queries=True,
+)
+
 SQLITE = ConnectorDefinition(
     id="sqlite",
     title="SQLite",
@@ -79,7 +94,7 @@ SQLITE = ConnectorDefinition(
     takes_queries=True,
 )
 
-DEFINITIONS: tuple[ConnectorDefinition, ...] = (POSTGRESQL, SQLITE)
+DEFINITIONS: tuple[ConnectorDefinition, ...] = (MARIADB, POSTGRESQL, SQLITE)
 _KNOWN: Mapping[str, ConnectorDefinition] = {each.id: each for each in DEFINITIONS}
 
 

@@ -10,8 +10,9 @@ import pytest
 from openplaybook.connectors.base import SystemConnection
 from openplaybook.connectors.settings import ConfigValue, ConnectionSettings
 from openplaybook.connectors.sql.systems import open_sql
+from tests.kit.mariadb import MariadbServer, running_mariadb
 from tests.kit.postgres import Cluster, running_cluster
-from tests.kit.sql_databases import SqlPeer, postgresql_peer, sqlite_peer
+from tests.kit.sql_databases import SqlPeer, mariadb_peer, postgresql_peer, sqlite_peer
 
 Opening: TypeAlias = Callable[..., Awaitable[SystemConnection]]
 
@@ -23,11 +24,20 @@ def cluster() -> Iterator[Cluster]:
         yield started
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(scope="session")
+def mariadb() -> Iterator[MariadbServer]:
+    """A MariaDB server for all tests."""
+    with running_mariadb() as started:
+        yield started
+
+
+@pytest.fixture(params=["sqlite", "postgresql", "mariadb"])
 def peer(request: pytest.FixtureRequest, tmp_path: Path) -> SqlPeer:
     """A database."""
     if request.param == "sqlite":
         return sqlite_peer(tmp_path)
+    if request.param == "mariadb":
+        return mariadb_peer(request.getfixturevalue("mariadb"))
     return postgresql_peer(request.getfixturevalue("cluster"))
 
 

@@ -86,9 +86,15 @@ class Database:
         """Stop what a connection does, from another thread."""
         raw.close()
 
-    def shape(self, column: ReflectedColumn) -> ColumnShape | None:
-        """Of types that only this family has; None for those that are like everybody's."""
-        del column
+    def column_rules(self, connection: Connection, table: str, schema: str | None) -> Sequence[str]:
+        """Check constraints that stand at single columns, where reflection leaves them out."""
+        del connection, table, schema
+        return ()
+
+    def shape(self, column: ReflectedColumn, rules: Sequence[str]) -> ColumnShape | None:
+        """Of types that only this family has; None for those that are like everybody's. `rules` are the table's check
+        constraints."""
+        del column, rules
         return None
 
     def numbers_rows(self, shape: ColumnShape) -> bool:

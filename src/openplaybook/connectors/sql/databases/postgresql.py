@@ -105,8 +105,9 @@ class PostgresqlDatabase(Database):
         with suppress(psycopg.Error):
             cast("psycopg.Connection[tuple[object, ...]]", raw).cancel_safe(timeout=5)
 
-    def shape(self, column: ReflectedColumn) -> ColumnShape | None:
+    def shape(self, column: ReflectedColumn, rules: Sequence[str]) -> ColumnShape | None:
         """Most types of its own are texts to us."""
+        del rules
         kind = column["type"]
         name = type(kind).__name__.upper()
         if name in _TEXTS:

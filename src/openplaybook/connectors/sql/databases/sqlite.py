@@ -95,8 +95,9 @@ class SqliteDatabase(Database):
         with suppress(sqlite3.ProgrammingError):
             cast("sqlite3.Connection", raw).interrupt()
 
-    def shape(self, column: ReflectedColumn) -> ColumnShape | None:
+    def shape(self, column: ReflectedColumn, rules: Sequence[str]) -> ColumnShape | None:
         """Integers have 64 bits whatever their type is called; lengths of texts are not held."""
+        del rules
         kind = column["type"]
         if isinstance(kind, types.Integer):
             return whole(DataType.BIGINT, BIG)
