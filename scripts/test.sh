@@ -47,6 +47,21 @@ prepare_postgres() {
     has_postgres || printf '==> PostgreSQL is not here: the tests with it are skipped\n'
 }
 
+has_mariadb() {
+    command -v mariadbd >/dev/null 2>&1 || [ -x /usr/sbin/mariadbd ]
+}
+
+# MariaDB, for connections to it; its tests skip themselves without it (and fail in CI).
+prepare_mariadb() {
+    has_mariadb && return 0
+    if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
+        printf '==> Installing mariadb-server with apt-get\n'
+        apt-get update -qq || true
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends mariadb-server >/dev/null || true
+    fi
+    has_mariadb || printf '==> MariaDB is not here: the tests with it are skipped\n'
+}
+
 has_browser() {
     command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 ||
         command -v google-chrome >/dev/null 2>&1
@@ -89,6 +104,7 @@ how=(--durations=20 --durations-min=1 --budgets)
 ! for_workers "$@" || how+=(-n "${OPENPLAYBOOK_TEST_WORKERS:-3}" --dist loadscope)
 [ "$#" -gt 0 ] || prepare_node
 [ "$#" -gt 0 ] || prepare_postgres
+[ "$#" -gt 0 ] || prepare_mariadb
 [ "$#" -gt 0 ] || prepare_browser
 [ "$#" -gt 0 ] || prepare_clock
 if .venv/bin/python -m pytest "${how[@]}" "$@"; then
