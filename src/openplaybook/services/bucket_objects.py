@@ -10,15 +10,13 @@ from openplaybook.buckets.base import Bucket
 from openplaybook.buckets.errors import BucketError, BucketUnavailable
 from openplaybook.services.errors import invalid, precondition
 from openplaybook.services.large_messages import done_aside
-from openplaybook.services.object_patterns import ObjectPattern
+from openplaybook.services.object_patterns import MOST_STARS, TooManyStars, pattern_of
 from openplaybook.services.operations import FinishedWork
 from openplaybook.wire.messages import ApiMessage
 
 _SCHEME = "gs://"
 _MOST_SHOWN = 200
 _MOST_WRITING = 4
-_MOST_STARS = 6
-"""Of a pattern of names: each makes it slower to match."""
 
 Content: TypeAlias = Callable[[], AbstractAsyncContextManager[bytes]]
 """What an import reads, in memory while the block lasts."""
@@ -84,19 +82,19 @@ class Buckets:
         for all below. One without these means itself, whether it exists or not. Raises as `object`, and `BucketError`.
         """
         known, name = self._bucket(uri, where)
-        if name.endswith("/"):
-            name += "**"
-        if "*" not in name:
-            return [uri]
-        if name.count("*") > _MOST_STARS:
-            raise invalid((where, f"{uri[:_MOST_SHOWN]!r} has more than {_MOST_STARS} stars"))
         try:
-            names = await known.names(name.partition("*")[0])
+            pattern = pattern_of(name)
+        except TooManyStars:
+            raise invalid((where, f"{uri[:_MOST_SHOWN]!r} has more than {MOST_STARS} stars")) from None
+        if pattern is None:
+            return [uri]
+        try:
+            names = await known.names(pattern.beginning)
         except BucketError as error:
             error.field = where
             raise
         bucket = uri.removeprefix(_SCHEME).partition("/")[0]
-        found = await done_aside(lambda: [*ObjectPattern(name).fitting(names)], sum(map(len, names)))
+        found = await done_aside(lambda: [*pattern.fitting(names)], sum(map(len, names)))
         return [f"{_SCHEME}{bucket}/{each}" for each in found]
 
     def _bucket(self, uri: str, where: str) -> tuple[Bucket, str]:

@@ -7,14 +7,23 @@ length says. Backtracking takes hours for six stars and a name that is made for 
 import re
 from collections.abc import Iterable, Iterator
 
+MOST_STARS = 6
+"""Of a pattern: more tell nothing apart, and make it slower to match."""
+
 _TOKEN = re.compile(r"\*\*|\*|[^*]", re.DOTALL)
 _SEPARATOR = "/"
+
+
+class TooManyStars(ValueError):
+    """A pattern has more than `MOST_STARS`."""
 
 
 class ObjectPattern:
     """One pattern, read."""
 
     def __init__(self, pattern: str) -> None:
+        self.beginning = pattern.partition("*")[0]
+        """That all names have which fit."""
         tokens = _TOKEN.findall(pattern)
         self._letters: dict[str, int] = {}
         self._any = self._within = 0
@@ -49,3 +58,14 @@ class ObjectPattern:
         while behind := (behind & (self._any | self._within)) << 1 & ~places:
             places |= behind
         return places
+
+
+def pattern_of(name: str) -> ObjectPattern | None:
+    """The pattern that the name in a URI is, where it ends with `/` for all below; None for that of one object.
+
+    Raises `TooManyStars`.
+    """
+    pattern = f"{name}**" if name.endswith("/") else name
+    if pattern.count("*") > MOST_STARS:
+        raise TooManyStars
+    return ObjectPattern(pattern) if "*" in pattern else None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openplaybook.services.object_patterns import ObjectPattern
+from openplaybook.services.object_patterns import ObjectPattern, TooManyStars, pattern_of
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,13 @@ def test_a_name_that_is_made_for_a_pattern_is_judged_at_once() -> None:
     pattern = ObjectPattern("*a" * 6 + "b")
     assert not pattern.fits("a" * 255)
     assert pattern.fits("a" * 255 + "b")
+
+
+def test_a_name_is_a_pattern_where_it_has_stars_or_means_a_folder() -> None:
+    assert pattern_of("a/b.txt") is None
+    folder, some = pattern_of("a/"), pattern_of("a/b*c")
+    assert folder is not None
+    assert some is not None
+    assert (folder.beginning, folder.fits("a/b/c"), some.beginning) == ("a/", True, "a/b")
+    with pytest.raises(TooManyStars):
+        pattern_of("*a" * 7)
