@@ -60,7 +60,7 @@ class ConnectionActions(SystemService):
         name = name_within(request.name, _ACTIONS)
         async with self.systems.opened(name.connection) as system:
             found = await action_of(system, name.id, call_of(context, request.execution_config))
-        return self.message("Action", V2.action_of(found))
+        return await self.answer(context, "Action", V2.action_of(found))
 
     async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """A page of actions; in the basic view their names alone."""
@@ -70,11 +70,11 @@ class ConnectionActions(SystemService):
             actions = await system.actions(call_of(context, request.execution_config))
         page, token = page_of(actions, (connection, _ACTIONS), request.page_size, request.page_token)
         listed = [{"name": each.name} if view == _NAMES_ONLY else V2.action_of(each) for each in page]
-        return self.message("ListActionsResponse", {"actions": listed, "nextPageToken": token})
+        return await self.answer(context, "ListActionsResponse", {"actions": listed, "nextPageToken": token})
 
     async def execute(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Take an action; `ExecuteCustomQuery` is a query with `query`, `queryParameters`, `maxRows`, `timeout`."""
-        name, parameters = name_within(request.name, _ACTIONS), self.json_of(request.parameters)
+        name, parameters = name_within(request.name, _ACTIONS), await self.parts.json_of(request.parameters)
         query = _query_of(parameters, "parameters") if name.id == CUSTOM_QUERY else None
         async with self.systems.opened(name.connection) as system:
             if query is not None:
@@ -82,18 +82,18 @@ class ConnectionActions(SystemService):
             else:
                 result = await system.execute(name.id, parameters, call_of(context, request.execution_config))
         self.audit(name.connection, name.id, len(result.rows), event="connection action")
-        return self.message("ExecuteActionResponse", {**_results(result), "metadata": _metadata(result)})
+        return await self.answer(context, "ExecuteActionResponse", {**_results(result), "metadata": _metadata(result)})
 
     async def query(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """`executeSqlQuery`."""
         connection = str(CONNECTIONS.parse(request.connection))
-        query = _query_of(self.json_of(request.query), "query")
+        query = _query_of(await self.parts.json_of(request.query), "query")
         async with self.systems.opened(connection) as system:
             result = await system.query(query, call_of(context, default_s=query.timeout_s))
         self.audit(connection, CUSTOM_QUERY, len(result.rows), event="connection action")
         if result.is_truncated:
             context.warn(f"There are more than {query.most_rows} rows; ask for more with maxRows")
-        return self.message("ExecuteSqlQueryResponse", _results(result))
+        return await self.answer(context, "ExecuteSqlQueryResponse", _results(result))
 
 
 def _results(result: QueryResult) -> JsonObject:

@@ -59,11 +59,13 @@ class ConnectionTools(SystemService):
             query = (connection, "tools", *request.tool_names)
             page, token = page_of(named, query, request.page_size, request.page_token)
             tools = [await _described(system, each, actions, call) for each in page]
-        return self.message("ListToolsResponse", {"tools": [each for each in tools if each], "nextPageToken": token})
+        return await self.answer(
+            context, "ListToolsResponse", {"tools": [each for each in tools if each], "nextPageToken": token}
+        )
 
     async def execute(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Call a tool with its arguments."""
-        name, arguments = name_within(request.name, "tools"), self.json_of(request.parameters)
+        name, arguments = name_within(request.name, "tools"), await self.parts.json_of(request.parameters)
         if request.HasField("tool_definition"):
             raise unimplemented("tool_definition is not served: a tool is as its connection's system has it")
         call = call_of(context, request.execution_config)
@@ -73,9 +75,11 @@ class ConnectionTools(SystemService):
             outcome = await self._taken(name, arguments, site, call)
         except Rehearsed:
             sent: list[JsonValue] = [_would_be_sent(each) for each in call.exchanged]
-            return self.message("ExecuteToolResponse", {"result": {}, "metadata": metadata_of({"wouldBeSent": sent})})
+            return await self.answer(
+                context, "ExecuteToolResponse", {"result": {}, "metadata": metadata_of({"wouldBeSent": sent})}
+            )
         metadata = metadata_of({"note": outcome.note} if outcome.note else {})
-        return self.message("ExecuteToolResponse", {"result": outcome.output, "metadata": metadata})
+        return await self.answer(context, "ExecuteToolResponse", {"result": outcome.output, "metadata": metadata})
 
     async def _taken(
         self, name: ConnectionPartName, arguments: JsonObject, site: CallSite, call: SystemCall

@@ -35,7 +35,7 @@ class EntityTypes(SystemService):
         name = name_within(request.name, _TYPES)
         async with self.systems.opened(name.connection) as system:
             found = await system.entity_type(name.id, call_of(context, request.execution_config))
-        return self.message("EntityType", V2.entity_type_of(found))
+        return await self.answer(context, "EntityType", V2.entity_type_of(found))
 
     async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """A page of entity types; in the basic view their names alone."""
@@ -46,7 +46,7 @@ class EntityTypes(SystemService):
             names = await system.entity_names(call)
             page, token = page_of(names, (connection, _TYPES), request.page_size, request.page_token)
             types = [await self._listed(system, name, call, names_only=view == _NAMES_ONLY) for name in page]
-        return self.message("ListEntityTypesResponse", {"types": types, "nextPageToken": token})
+        return await self.answer(context, "ListEntityTypesResponse", {"types": types, "nextPageToken": token})
 
     async def _listed(self, system: SystemConnection, name: str, call: SystemCall, *, names_only: bool) -> JsonObject:
         return {"name": name} if names_only else V2.entity_type_of(await system.entity_type(name, call))
@@ -60,7 +60,7 @@ class Entities(SystemService):
         name = name_within(request.name, _TYPES, _ENTITIES)
         async with self.systems.opened(name.connection) as system:
             found = await system.get(name.ids[0], name.id, (), call_of(context, request.execution_config))
-        return self.message("Entity", entity_json(entity_type_name(name.connection, name.ids[0]), found))
+        return await self.answer(context, "Entity", entity_json(entity_type_name(name.connection, name.ids[0]), found))
 
     async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """A page of entities that meet the conditions."""
@@ -75,7 +75,8 @@ class Entities(SystemService):
         async with self.systems.opened(name.connection) as system:
             page = await system.list(query, call_of(context, request.execution_config))
         parent = entity_type_name(name.connection, name.id)
-        return self.message(
+        return await self.answer(
+            context,
             "ListEntitiesResponse",
             {
                 "entities": [entity_json(parent, each) for each in page.entities],
@@ -87,20 +88,20 @@ class Entities(SystemService):
     async def create(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """A new entity, as the system has it then."""
         name = name_within(request.parent, _TYPES, field="parent")
-        values = self._values(request, is_new=True)
+        values = await self._values(request, is_new=True)
         async with self.systems.opened(name.connection) as system:
             made = await system.create(name.id, values, call_of(context, request.execution_config))
         self.audit(name.connection, f"create_{name.id}", 1)
-        return self.message("Entity", entity_json(entity_type_name(name.connection, name.id), made))
+        return await self.answer(context, "Entity", entity_json(entity_type_name(name.connection, name.id), made))
 
     async def update(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Change the fields that are sent, no others."""
         name = name_within(request.entity.name, _TYPES, _ENTITIES, field="entity.name")
-        values = self._values(request)
+        values = await self._values(request)
         async with self.systems.opened(name.connection) as system:
             made = await system.update(name.ids[0], name.id, values, call_of(context, request.execution_config))
         self.audit(name.connection, f"update_{name.ids[0]}", 1)
-        return self.message("Entity", entity_json(entity_type_name(name.connection, name.ids[0]), made))
+        return await self.answer(context, "Entity", entity_json(entity_type_name(name.connection, name.ids[0]), made))
 
     async def delete(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Take one entity away."""
@@ -113,12 +114,12 @@ class Entities(SystemService):
     async def update_by_condition(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Change all entities that meet the conditions; the reply has their number, and their keys where known."""
         name = name_within(request.entity_type, _TYPES, field="entity_type")
-        condition, values = _needed_condition(request), self._values(request)
+        condition, values = _needed_condition(request), await self._values(request)
         async with self.systems.opened(name.connection) as system:
             report = await system.update_where(name.id, condition, values, call_of(context, request.execution_config))
         self.audit(name.connection, f"update_{name.id}", report.count)
         response: JsonObject = {"count": report.count, "keys": [*report.keys], "failures": dict(report.failures)}
-        return self.message("UpdateEntitiesWithConditionsResponse", {"response": response})
+        return await self.answer(context, "UpdateEntitiesWithConditionsResponse", {"response": response})
 
     async def delete_by_condition(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Take all entities away that meet the conditions."""
@@ -131,9 +132,9 @@ class Entities(SystemService):
             context.warn(f"{key} was not deleted: {failure}")
         return self.parts.empty()
 
-    def _values(self, request: ApiMessage, *, is_new: bool = False) -> JsonObject:
+    async def _values(self, request: ApiMessage, *, is_new: bool = False) -> JsonObject:
         """The fields that a request sends. INVALID_ARGUMENT for a change of none."""
-        values = self.json_of(request.entity.fields)
+        values = await self.parts.json_of(request.entity.fields)
         if not values and not is_new:
             raise invalid(("entity.fields", "must have at least one field to change"))
         return values

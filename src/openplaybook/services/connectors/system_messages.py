@@ -1,16 +1,21 @@
 """What the services of v2 share: the messages in which connections answer, and the audit of what is written."""
 
 import logging
+from functools import partial
 
 from openplaybook.connectors.base import Entity
-from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.jsonvalues import JsonObject, JsonValue, rough_size
 from openplaybook.services.connectors.names_within import segment_of
 from openplaybook.services.connectors.opened_systems import OpenedSystems
+from openplaybook.services.large_messages import done_aside
 from openplaybook.services.parts import ServiceParts
+from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 
 PACKAGE = "google.cloud.connectors.v2."
 _AUDIT = logging.getLogger("openplaybook.audit")
+_MOST_COUNTED = 16 * 1024 * 1024
+"""Beyond it an answer is as large as any."""
 _VALUE = "type.googleapis.com/google.protobuf.Value"
 
 
@@ -25,9 +30,10 @@ class SystemService:
         """A message of v2 from its JSON form."""
         return self.parts.api.codec.from_json(value, self.parts.api.message(PACKAGE + name)())
 
-    def json_of(self, message: ApiMessage) -> JsonObject:
-        """A message as JSON, numbers exactly as they were sent."""
-        return self.parts.api.codec.to_json(message)
+    async def answer(self, context: RpcContext, name: str, value: JsonObject) -> ApiMessage:
+        """The same for an answer that may be large: it is made beside the event loop then."""
+        context.answer_bytes = rough_size(value, _MOST_COUNTED)
+        return await done_aside(partial(self.message, name, value), context.answer_bytes)
 
     def audit(self, connection: str, operation: str, rows: int, *, event: str = "connection write") -> None:
         """Note who did what to how many rows, without values."""

@@ -251,3 +251,12 @@ async def test_an_unknown_connection_is_not_found(shop: Connected) -> None:
 
     assert refused[0] is Code.NOT_FOUND
     assert "connections/none does not exist" in refused[1]
+
+
+async def test_a_large_page_is_written_beside_the_event_loop(shop: Connected) -> None:
+    shop.system.rows = {str(number): {"name": "x" * 40_000} for number in range(200)}
+
+    listed = await shop.v2("Entities.ListEntities", {"parent": CUSTOMERS, "pageSize": 200})
+
+    assert {len(name) for name in names(listed)} == {40_000}
+    assert len(listed["entities"]) == 200
