@@ -9,7 +9,7 @@ ESCAPE = "\x1b]0;owned\x07\x9b31m"
 
 
 def test_names_and_texts_of_documents_are_shown_harmlessly(run: Run, tmp_path: Path) -> None:
-    named = {"uri": f"a{ESCAPE}", "title": f"Lamp {ESCAPE}", "text": f"The lamp is red. {ESCAPE}"}
+    named = {"uri": f"a{ESCAPE}", "title": f"Lamp {ESCAPE}", "text": f"The lamp is <red> & old. {ESCAPE}"}
     bad = {"id": f"bad {ESCAPE}", "structData": named}
     lines = [{"id": "good", "structData": named}, bad]
     records = tmp_path / "lamps.jsonl"
@@ -20,6 +20,7 @@ def test_names_and_texts_of_documents_are_shown_harmlessly(run: Run, tmp_path: P
 
     assert "error: " in ingested.stderr
     assert "Lamp " in found.stdout
+    assert "The lamp is <red> & old." in found.stdout
     told = ingested.stdout + ingested.stderr + found.stdout + found.stderr
     assert not {"\x1b", "\x07", "\x9b"} & set(told.replace("\x1b[1m", "").replace("\x1b[0m", ""))
 

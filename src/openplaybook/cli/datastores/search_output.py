@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Iterator, Sequence
+from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -77,7 +78,7 @@ def _result(found: JsonObject) -> JsonObject:
         "score": derived.get("score"),
         "title": derived.get("title"),
         "uri": derived.get("link"),
-        "text": chunk.get("content") or snippet.get("snippet") or "",
+        "text": chunk.get("content") or unescape(str(snippet.get("snippet") or "")),
         "matched": derived.get("matched", []),
     }
 

@@ -1,6 +1,7 @@
 """From hits to `SearchResponse`: documents or chunks, with what is derived from them."""
 
 from collections.abc import Sequence
+from html import escape
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, rough_size
 from openplaybook.resources.names import new_id
@@ -136,7 +137,9 @@ def _derived(hit: SearchHit, asked: AskedSearch, *, explains: bool) -> JsonObjec
     derived: JsonObject = {"title": hit.title, "link": hit.uri}
     if asked.has_snippets:
         terms = [match.term for match in hit.matched if match.field == "text"]
-        shown = shown_text(hit.text) if explains else snippet(hit.text, terms, asked.request.text)
+        # Snippets are HTML, also where they are all of the passage.
+        whole = escape(shown_text(hit.text), quote=False) if explains else ""
+        shown = whole or snippet(hit.text, terms, asked.request.text)
         status = "SUCCESS" if shown else "NO_SNIPPET_AVAILABLE"
         derived["snippets"] = [{"snippet": shown, "snippet_status": status}]
     if asked.segments:

@@ -136,6 +136,15 @@ async def test_questions_are_answered_with_citations(stores: Stores) -> None:
     assert answer["answerSkippedReasons"] == ["NO_RELEVANT_CONTENT"]
 
 
+async def test_a_passage_that_explains_itself_is_html_as_all_snippets(stores: Stores) -> None:
+    await stores.create()
+    await stores.fill({"id": "evil", "structData": {"text": "a quiet <img src=x onerror=alert(1)> pet"}})
+    await stores.found_soon("quiet")
+    [result] = (await search(stores, "quiet", explain=True))["results"]
+    [snippet] = result["document"]["derivedStructData"]["snippets"]
+    assert snippet["snippet"] == "text: a quiet &lt;img src=x onerror=alert(1)&gt; pet"
+
+
 async def test_whole_documents_of_any_size_are_shown_in_part(stores: Stores) -> None:
     await stores.create("CONTENT_REQUIRED", documentProcessingConfig={"defaultParsingConfig": {}})
     text = "Cats eat fish twice a day. " * 10_000
