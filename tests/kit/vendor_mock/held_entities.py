@@ -6,7 +6,7 @@ from openplaybook.connectors.base import DataType
 from openplaybook.connectors.rest.manifest.model import EntityManifest, RestField, ValueCodec
 from openplaybook.connectors.rest.reply_paths import put_at, value_at
 from openplaybook.connectors.rest.values import document_of_text
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
 _BY_TYPE: dict[DataType, JsonValue] = {
     DataType.BOOLEAN: True,
@@ -28,8 +28,8 @@ class HeldEntities:
         self._values = values
         self._number = 0
         keys = [each for each in entity.fields if each.field.is_key and not each.is_scope]
-        self._key_field = keys[0] if keys else None
-        self.own_key = keys[0].name if keys else ""
+        self._key_field = keys[-1] if keys else None
+        self.own_key = keys[-1].name if keys else ""
         self.objects = [self._made({}) for _ in range(count)]
 
     def key(self, found: JsonObject) -> str:
@@ -58,7 +58,7 @@ class HeldEntities:
         made: JsonObject = {}
         for field in self.entity.fields:
             if not field.is_scope and not field.is_write_only:
-                put_at(made, self._path(field), self._sample(field))
+                _put(made, self._path(field), self._sample(field))
         _merge(made, self._as_read(values))
         return made
 
@@ -71,7 +71,7 @@ class HeldEntities:
             sent = self._path(field, field.sent_as or field.path)
             value = value_at(made, sent)
             if field.sent_as and value is not None:
-                put_at(made, self._path(field), value)
+                _put(made, self._path(field), value)
         return made
 
     def _path(self, field: RestField | None, path: str = "") -> str:
@@ -105,6 +105,20 @@ class HeldEntities:
         if kind is DataType.ARRAY:
             return f"a{self._number},b" if field.codec is ValueCodec.CSV else [f"a{self._number}"]
         return _BY_TYPE.get(kind, f"{field.name}{self._number}")
+
+
+def _put(target: JsonObject, path: str, value: JsonValue) -> None:
+    """`labels[*].name`: an object for each value."""
+    outer, each, inner = path.partition("[*]")
+    if not each:
+        put_at(target, outer, value)
+        return
+    items: list[JsonValue] = []
+    for part in as_list(value):
+        item: JsonObject = {}
+        put_at(item, inner.strip("."), part)
+        items.append(item)
+    put_at(target, outer, items)
 
 
 def _merge(target: JsonObject, values: JsonObject) -> None:

@@ -67,6 +67,11 @@ class VendorDocument:
         """The methods that a path takes."""
         return [each.method for each in self.operations if each.pattern.fullmatch(path)]
 
+    @property
+    def tells_replies(self) -> bool:
+        """Whether it says of any operation what comes back."""
+        return any(each.reply is not None for each in self.operations)
+
     def add_root(self, key: str, root: JsonObject) -> None:
         """Keep a document for its references."""
         self._components[key] = root

@@ -12,6 +12,8 @@ skip_fields: {customers: [address]}              fields that a create and an upd
 unchecked: ["POST /files"]                       bodies that the document describes wrongly
 undocumented: ["GET /x/{id}"]                    operations that the document leaves out, with a reason beside them
 unknown_fields: {customers: [delinquent]}        fields that the document leaves out of replies
+    unknown_paths: [meta.has_more]                   paths of paging that the document leaves out of replies
+    has_text_bodies: true                            the document calls all members of bodies texts
 query: "SELECT Id FROM Account"                  for ExecuteCustomQuery
 """
 
@@ -37,7 +39,7 @@ from tests.kit.vendor_mock.vendor_document import VendorDocument, vendor_documen
 FOLDER = Path(__file__).parent / "systems"
 _KEYS = frozenset(
     {"documents", "config", "authentication", "base", "ignored", "conditions", "values", "parameters", "skip_fields"}
-    | {"unchecked", "undocumented", "unknown_fields", "query"}
+    | {"unchecked", "undocumented", "unknown_fields", "unknown_paths", "query", "has_text_bodies"}
 )
 
 
@@ -55,6 +57,8 @@ class VendorRecord:
     parameters: dict[str, JsonObject]
     skip_fields: dict[str, list[str]]
     unknown_fields: dict[str, list[str]]
+    unknown_paths: list[str]
+    has_text_bodies: bool
     query: str
     ignored: frozenset[str] = frozenset()
     unchecked: frozenset[str] = frozenset()
@@ -72,7 +76,9 @@ class VendorRecord:
 
     def mock(self) -> VendorMock:
         """The system, as new."""
-        settings = MockSettings(self.base, self.ignored, self.values, self.unchecked, self.undocumented)
+        settings = MockSettings(
+            self.base, self.ignored, self.values, self.unchecked, self.has_text_bodies, self.undocumented
+        )
         return VendorMock(self.manifest, self.document(), settings)
 
     def settings(self, **more: object) -> ConnectionSettings:
@@ -106,12 +112,14 @@ def _read(file: Path) -> VendorRecord:
         else AccessToken(given["token"])
         if given
         else None,
-        base=str(found.get("base") or urlsplit(url).path.rstrip("/")),
+        base=str(found.get("base") or urlsplit(url).path).rstrip("/"),
         conditions=as_object(found.get("conditions")),
         values=as_object(found.get("values")),
         parameters=as_object(found.get("parameters")),
         skip_fields=as_object(found.get("skip_fields")),
         unknown_fields=as_object(found.get("unknown_fields")),
+        unknown_paths=as_list(found.get("unknown_paths")),
+        has_text_bodies=found.get("has_text_bodies") is True,
         query=str(found.get("query") or ""),
         ignored=frozenset(as_list(found.get("ignored"))),
         unchecked=frozenset(as_list(found.get("unchecked"))),

@@ -106,6 +106,8 @@ class EntityForm:
                 raise UnknownName("field", name, self._writable(is_new=is_new))
             if field.field.is_read_only:
                 raise InvalidValue(name, "is set by the system and cannot be written")
+            if field.is_update_only and is_new:
+                raise InvalidValue(name, "can only be changed, not set when the entity is made")
             if field.is_create_only and not is_new:
                 raise InvalidValue(name, "can only be set when the entity is made")
         if not is_new:
@@ -124,7 +126,7 @@ class EntityForm:
         return tuple(
             each.name
             for each in self.fields.values()
-            if not each.field.is_read_only and (is_new or not each.is_create_only)
+            if not each.field.is_read_only and not (each.is_update_only if is_new else each.is_create_only)
         )
 
 

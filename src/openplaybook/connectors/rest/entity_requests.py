@@ -1,9 +1,11 @@
 """The requests that read and write entities, made from manifests."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from openplaybook.connectors.base import EntityQuery, SortKey
+from openplaybook.connectors.errors import InvalidValue
 from openplaybook.connectors.rest.bodies import encoded_body
 from openplaybook.connectors.rest.entity_form import EntityForm
 from openplaybook.connectors.rest.languages.pushdown import PushedCondition, grammar_of
@@ -24,6 +26,7 @@ from openplaybook.connectors.rest.system_request import SystemRequest
 from openplaybook.connectors.rest.values import literal_text
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
+_PLAIN = re.compile(r"[\w.@-]{1,200}")
 _STATEMENT = "{condition}{order}"
 _REPEATABLE = ("GET", "PUT", "DELETE")
 
@@ -54,7 +57,8 @@ def page_request(plan: ListPlan, cursor: JsonValue, size: int, values: Mapping[s
     known = {**values, **plan.pushed.scope, "entity": plan.form.manifest.path}
     if paging.http is not None and cursor is not None:
         return _parametrised(paging.http, [(paging.param, cursor)], {}, ParameterPlace.BODY, known)
-    pairs = constant_pairs(listing.params, known)
+    given = {name for name, _ in plan.pushed.parameters}
+    pairs = [pair for pair in constant_pairs(listing.params, known) if pair[0] not in given]
     pairs += plan.pushed.parameters
     pairs += select_pairs(listing.select, plan.read, plan.form)
     pairs += _sort_pairs(plan)
@@ -140,8 +144,15 @@ def select_pairs(select: SelectManifest, fields: Iterable[RestField], form: Enti
 def selected_names(select: SelectManifest, fields: Iterable[RestField], form: EntityForm) -> list[str]:
     """The system's names of fields, the key's among them."""
     inside = [each for each in (*form.keys, *fields) if not each.is_scope and not each.is_outside]
-    paths = [each.path if select.keeps_dots else each.path.partition(".")[0] for each in inside]
-    return list(dict.fromkeys([*select.always, *(f"{select.prefix}{path}" for path in paths)]))
+    paths = [_selected_path(select, each) for each in inside]
+    return list(dict.fromkeys([*select.always, *(f"{select.prefix}{path}" for path in paths if path)]))
+
+
+def _selected_path(select: SelectManifest, field: RestField) -> str:
+    """How a field is asked for; empty where it comes without."""
+    path = field.path.replace("[*]", "") if select.keeps_dots else field.member
+    before, _, last = path.rpartition(".")
+    return before if last in select.implied else path
 
 
 def _text(plan: ListPlan, cursor: JsonValue, size: int) -> str:
@@ -160,6 +171,7 @@ def _text(plan: ListPlan, cursor: JsonValue, size: int) -> str:
         "{size}": str(size),
         "{offset}": str(cursor or 0),
     }
+    slots |= {f"{{{name}}}": _plain_word(name, value) for name, value in plan.pushed.scope.items()}
     parts: list[str] = []
     statement = manifest.statement or _STATEMENT
     while statement:
@@ -167,6 +179,13 @@ def _text(plan: ListPlan, cursor: JsonValue, size: int) -> str:
         parts.append(slots[slot] if slot else statement[0])
         statement = statement[len(slot) or 1 :]
     return "".join(parts).strip()
+
+
+def _plain_word(name: str, value: str) -> str:
+    """A value that is put into a text without quotes. Raises `InvalidValue`."""
+    if not _PLAIN.fullmatch(value):
+        raise InvalidValue(name, "may have letters, digits, and . _ @ - only")
+    return value
 
 
 def _sort_pairs(plan: ListPlan) -> list[tuple[str, JsonValue]]:
@@ -188,7 +207,9 @@ def _sort_pairs(plan: ListPlan) -> list[tuple[str, JsonValue]]:
 def _sort_name(plan: ListPlan, key: SortKey) -> str:
     field = plan.form.fields[key.field]
     listing = plan.listing
-    return listing.sort.columns.get(key.field) or listing.filter.columns.get(key.field) or field.path
+    grammar = grammar_of(listing.filter) if listing.sort.in_language else None
+    own = grammar.named(field) if grammar is not None else field.path
+    return listing.sort.columns.get(key.field) or listing.filter.columns.get(key.field) or own
 
 
 def can_sort(listing: ListManifest, query: EntityQuery) -> bool:

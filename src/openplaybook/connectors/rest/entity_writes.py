@@ -111,7 +111,7 @@ class EntityWrites:
             tag = before.response.header("ETag")
             headers = ((_IF_MATCH, tag),) if operation.etag == "header" and tag else ()
             self._put_version(form, operation, before, members)
-        known["changed"] = ",".join(dict.fromkeys(form.fields[name].path.partition(".")[0] for name in given))
+        known["changed"] = ",".join(dict.fromkeys(form.fields[name].member for name in given))
         request = entity_request(
             operation,
             form,

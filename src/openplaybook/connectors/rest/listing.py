@@ -23,9 +23,8 @@ from openplaybook.connectors.conditions.syntax import columns_of
 from openplaybook.connectors.errors import InvalidValue, OperationUnsupported, UnknownName
 from openplaybook.connectors.rest.entity_form import EntityForm
 from openplaybook.connectors.rest.entity_requests import ListPlan, can_sort, page_request
-from openplaybook.connectors.rest.languages.pushdown import PushedCondition, pushed
+from openplaybook.connectors.rest.languages.pushdown import PushedCondition, needed_columns, pushed
 from openplaybook.connectors.rest.manifest.model import ListManifest, PagingKind, RestField
-from openplaybook.connectors.rest.manifest.placeholders import text_placeholders
 from openplaybook.connectors.rest.page_tokens import ListPosition, PageTokens
 from openplaybook.connectors.rest.paging import SystemPage, next_cursor, page_size
 from openplaybook.connectors.rest.reply_paths import value_at
@@ -89,7 +88,7 @@ def list_plan(form: EntityForm, query: EntityQuery, source: str = "") -> ListPla
         condition,
         query.sort if is_sorted else (),
         () if is_sorted else query.sort,
-        tuple(dict.fromkeys((*wanted, *more))),
+        tuple({each.name: each for each in (*wanted, *more)}.values()),
         wanted,
     )
 
@@ -217,7 +216,7 @@ def _unseen_words(column: str, way: ListManifest) -> str:
 
 def _lacks(way: ListManifest, condition: PushedCondition, form: EntityForm) -> str:
     """What a condition must say for a way to list and does not; empty where nothing is missing."""
-    needed = [name for name in text_placeholders(way.http.path) if name in form.fields]
+    needed = needed_columns(way, form.fields)
     missing = [name for name in needed if name not in condition.scope]
     if missing:
         said = " AND ".join(f"{name} = …" for name in missing)

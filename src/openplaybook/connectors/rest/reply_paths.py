@@ -1,4 +1,6 @@
-"""Paths into replies, as manifests write them: `data.items`, `errors[0].message`, `[0].code`, `header.Location`."""
+"""Paths into replies, as manifests write them: `data.items`, `errors[0].message`, `[0].code`,
+`labels[*].name` (of each), `header.Location`.
+"""
 
 import re
 from functools import lru_cache
@@ -7,12 +9,13 @@ from openplaybook.egress.base import HttpResponse
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
 HEADER = "header."
-_STEP = re.compile(r"\[(-?\d+)\]|([^.\[\]]+)")
+_STEP = re.compile(r"\[(-?\d+)\]|(\[\*\])|([^.\[\]]+)")
+_EACH = "[*]"
 
 
 @lru_cache(maxsize=2_000)
 def _steps(path: str) -> tuple[str | int, ...]:
-    return tuple(int(found[1]) if found[1] else found[2] for found in _STEP.finditer(path))
+    return tuple(int(found[1]) if found[1] else found[2] or found[3] for found in _STEP.finditer(path))
 
 
 def value_at(value: JsonValue, path: str) -> JsonValue:
@@ -22,8 +25,15 @@ def value_at(value: JsonValue, path: str) -> JsonValue:
         return value
     if path in as_object(value):
         return as_object(value)[path]
+    return _led(value, _steps(path))
+
+
+def _led(value: JsonValue, steps: tuple[str | int, ...]) -> JsonValue:
     found: JsonValue = value
-    for step in _steps(path):
+    for number, step in enumerate(steps):
+        if step == _EACH:
+            rest = steps[number + 1 :]
+            return [_led(each, rest) for each in as_list(found)] if isinstance(found, list) else None
         if isinstance(step, int):
             items = as_list(found)
             found = items[step] if -len(items) <= step < len(items) else None

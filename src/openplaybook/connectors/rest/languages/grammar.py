@@ -19,9 +19,14 @@ from openplaybook.connectors.conditions.syntax import (
     Test,
 )
 from openplaybook.connectors.rest.languages.normal_form import like_kind, normal
+from openplaybook.connectors.rest.manifest.model import RestField
 
 _SLOT = re.compile(r"\{(name|value|values|raw)\}")
 Quoter = Callable[[Literal, DataType], str]
+
+
+def _by_path(field: RestField) -> str:
+    return field.path
 
 
 class Inexpressible(Exception):
@@ -52,6 +57,8 @@ class Grammar:
     value_joint: str = ", "
     group: str = "({})"
     """Empty: alternatives are of single tests only, and bind tighter than what is joined by `all_joint`."""
+    named: Callable[[RestField], str] = _by_path
+    """How a field is called."""
     before_condition: str = ""
     """What stands before a condition that is not empty, such as ` WHERE `."""
     before_order: str = " ORDER BY "

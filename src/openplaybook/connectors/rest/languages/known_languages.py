@@ -8,13 +8,14 @@ from functools import partial
 from openplaybook.connectors.base import DataType
 from openplaybook.connectors.conditions.syntax import Literal
 from openplaybook.connectors.rest.languages.grammar import Grammar, Inexpressible
-from openplaybook.connectors.rest.manifest.model import SearchSyntax
+from openplaybook.connectors.rest.manifest.model import RestField, SearchSyntax
 from openplaybook.connectors.rest.values import literal_text
 
 _COMPARED = {operator: f"{{name}} {operator} {{value}}" for operator in ("=", "!=", "<", "<=", ">", ">=")}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?")
 _MOMENTS = (DataType.DATE, DataType.TIMESTAMP, DataType.TIMESTAMP_WITH_ZONE)
+_CUSTOM = re.compile(r"customfield_(\d+)")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 
@@ -32,6 +33,12 @@ def _in_jql(value: Literal, data_type: DataType) -> str:
         moment = moment.astimezone(UTC) if moment.tzinfo else moment
         return f'"{moment:%Y-%m-%d %H:%M}"'
     return _escaped(value, data_type) if isinstance(value, str) else literal_text(value)
+
+
+def _jql_name(field: RestField) -> str:
+    """By its name; fields of a site's own by their number."""
+    found = _CUSTOM.fullmatch(field.name)
+    return f"cf[{found[1]}]" if found else field.name
 
 
 def _in_soql(value: Literal, data_type: DataType) -> str:
@@ -82,10 +89,12 @@ JQL = Grammar(
     | {"in": "{name} in ({values})", "not_in": "{name} not in ({values})", "contains": "{name} ~ {value}"}
     | {"null": "{name} is EMPTY", "not_null": "{name} is not EMPTY"},
     _in_jql,
+    named=_jql_name,
 )
 CQL = Grammar(
     _COMPARED | {"in": "{name} in ({values})", "not_in": "{name} not in ({values})", "contains": "{name} ~ {value}"},
     _in_jql,
+    named=_jql_name,
     before_order=" order by ",
 )
 SOQL = Grammar(

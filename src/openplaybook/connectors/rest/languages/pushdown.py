@@ -14,6 +14,7 @@ from openplaybook.connectors.conditions.syntax import (
     Literal,
     Membership,
     columns_of,
+    tests_of,
 )
 from openplaybook.connectors.rest.languages.grammar import Grammar, Inexpressible, NamedColumn
 from openplaybook.connectors.rest.languages.known_languages import GRAMMARS, search_grammar
@@ -63,6 +64,15 @@ def pushed(condition: Condition | None, listing: ListManifest, fields: dict[str,
     return made
 
 
+def _addressing(listing: ListManifest) -> list[str]:
+    return [listing.http.path, listing.filter.statement]
+
+
+def needed_columns(listing: ListManifest, fields: dict[str, RestField]) -> list[str]:
+    """Columns that a condition must fix, because the address or the text of the list has them."""
+    return [name for name in text_placeholders([*_addressing(listing)]) if name in fields]
+
+
 def grammar_of(manifest: FilterManifest) -> Grammar | None:
     """The grammar of a filter's language; None without one."""
     return search_grammar(manifest.syntax) if manifest.syntax is not None else GRAMMARS.get(manifest.language)
@@ -77,7 +87,7 @@ def _took(term: Condition, made: PushedCondition) -> bool:
 def _took_scope(term: Condition, listing: ListManifest, fields: dict[str, RestField], made: PushedCondition) -> bool:
     if not isinstance(term, ColumnComparison) or term.operator is not ComparisonOperator.EQUAL:
         return False
-    is_in_address = term.column in text_placeholders([listing.http.path, dict(listing.params)])
+    is_in_address = term.column in text_placeholders([*_addressing(listing), dict(listing.params)])
     if not is_in_address or term.column in made.scope or term.column not in fields:
         return False
     made.scope[term.column] = literal_text(literal_value(fields[term.column], term.value))
@@ -131,15 +141,16 @@ def _kind_of(term: Condition) -> tuple[str, str, tuple[Literal, ...]]:
     return "", "", ()
 
 
-def _named(column: str, manifest: FilterManifest, fields: dict[str, RestField]) -> NamedColumn:
+def _named(
+    column: str, manifest: FilterManifest, fields: dict[str, RestField], grammar: Grammar | None = None
+) -> NamedColumn:
     field = fields.get(column)
     is_known = field is not None and field.field.is_filterable
-    if manifest.only and column not in manifest.only:
-        raise Inexpressible
     if not is_known and column.partition(".")[0] not in fields:
         raise Inexpressible
     data_type = field.field.data_type if field is not None else DataType.OTHER
-    return NamedColumn(manifest.columns.get(column, field.path if field is not None else column), data_type)
+    own = grammar.named(field) if grammar is not None and field is not None else column
+    return NamedColumn(manifest.columns.get(column, own), data_type)
 
 
 def _in_language(
@@ -152,7 +163,8 @@ def _in_language(
         return terms
     for term in terms:
         try:
-            grammar.written(term, lambda column: _named(column, manifest, fields))
+            _check_allowed(term, manifest)
+            grammar.written(term, lambda column: _named(column, manifest, fields, grammar))
         except Inexpressible:
             left.append(term)
         else:
@@ -160,8 +172,19 @@ def _in_language(
             _took(term, made)
     whole = all_of(tuple(_in_system_values(term, fields) for term in said))
     if whole is not None:
-        made.text = grammar.written(whole, lambda column: _named(column, manifest, fields))
+        made.text = grammar.written(whole, lambda column: _named(column, manifest, fields, grammar))
     return left
+
+
+def _check_allowed(term: Condition, manifest: FilterManifest) -> None:
+    """Raises `Inexpressible` for a test that `only` leaves out."""
+    if not manifest.only:
+        return
+    allowed = {each.partition(" ")[0]: each.partition(" ")[2].split() for each in manifest.only}
+    for test in tests_of(term):
+        operators = allowed.get(test.column)
+        if operators is None or (operators and _kind_of(test)[0] not in operators):
+            raise Inexpressible
 
 
 def _in_system_values(term: Condition, fields: dict[str, RestField]) -> Condition:
@@ -186,6 +209,7 @@ def _criteria(
     for term in terms:
         alternatives = term.terms if isinstance(term, ConditionDisjunction) else (term,)
         try:
+            _check_allowed(term, manifest)
             filters = [_criterion(each, manifest, fields) for each in alternatives]
         except Inexpressible:
             left.append(term)

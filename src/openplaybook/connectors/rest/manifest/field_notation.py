@@ -39,7 +39,7 @@ TYPES: dict[str, tuple[DataType, ValueCodec]] = {
 }
 """Name of a type in manifests → what it is to clients, and how the system writes it."""
 
-FLAGS = ("key", "ro", "wo", "create", "required", "nofilter", "scope", "outside", "filter")
+FLAGS = ("key", "ro", "wo", "create", "update", "required", "nofilter", "scope", "outside", "filter")
 
 _JSON_TYPES = {
     DataType.BOOLEAN: "boolean",
@@ -109,6 +109,7 @@ def from_words(name: str, text: str, path: str) -> RestField:
         codec=codec,
         is_write_only="wo" in flags or "filter" in flags,
         is_create_only="create" in flags or "scope" in flags,
+        is_update_only="update" in flags,
         is_scope="scope" in flags,
         is_outside="outside" in flags,
     )

@@ -175,6 +175,7 @@ def read_select(node: ManifestNode) -> SelectManifest:
         node.text("prefix"),
         node.text("around", "{names}"),
         node.texts("always"),
+        node.texts("implied"),
         node.flag("dots"),
     )
     node.close()

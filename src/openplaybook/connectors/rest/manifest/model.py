@@ -108,6 +108,8 @@ class RestField:
     """It can be set, and is never given."""
     is_create_only: bool = False
     """It can be set when the entity is made, and not changed."""
+    is_update_only: bool = False
+    """It cannot be set when the entity is made, only changed."""
     is_scope: bool = False
     """It is a part of the address, such as the repository of an issue, and not in the object."""
     is_outside: bool = False
@@ -119,6 +121,11 @@ class RestField:
     def name(self) -> str:
         """The field's name."""
         return self.field.name
+
+    @property
+    def member(self) -> str:
+        """The member of the system's object that holds it, or holds what holds it."""
+        return self.path.partition(".")[0].partition("[")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,10 +196,11 @@ class FilterManifest:
     columns: Mapping[str, str] = field(default_factory=dict[str, str])
     """Column → its name in the language, where that differs."""
     only: tuple[str, ...] = ()
-    """Columns that the language takes; empty for all that are filterable."""
+    """Columns that the language takes, such as `state`, or `title contains` with the only operators for it; empty for
+    all that are filterable."""
     statement: str = ""
     """The text that is sent, with `{condition}` (or `{and}`: the same behind the language's AND), `{order}`, `{names}`,
-    `{entity}`, `{size}`, `{offset}`; empty for condition and order alone."""
+    `{entity}`, `{size}`, `{offset}`, and fields that a condition must fix; empty for condition and order alone."""
     default: str = ""
     """The text where no condition was given and the parameter is required; empty sends none."""
     requires: tuple[str, ...] = ()
@@ -214,6 +222,8 @@ class SelectManifest:
     """What is sent for the names together."""
     always: tuple[str, ...] = ()
     """Names that are asked for in any case."""
+    implied: tuple[str, ...] = ()
+    """Names that come without being asked for, at any depth."""
     keeps_dots: bool = False
     """Whether what is nested is asked for by its whole path rather than by its first part."""
 

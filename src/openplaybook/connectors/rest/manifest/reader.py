@@ -1,6 +1,8 @@
 """Reads a manifest's YAML into its classes. Raises `InvalidManifest` with the place and what is allowed there."""
 
-from openplaybook.connectors.base import CUSTOM_QUERY
+from collections.abc import Iterable
+
+from openplaybook.connectors.base import CUSTOM_QUERY, EntityOperation
 from openplaybook.connectors.definitions import (
     AuthenticationKind,
     AuthenticationTemplate,
@@ -81,6 +83,7 @@ def read_manifest(value: JsonValue, name: str) -> Manifest:
         category=node.text("category"),
         documentation=node.text("documentation"),
         has_entities=bool(entities),
+        operations=_operations(entities.values()),
         has_actions=bool(actions) or query is not None,
         takes_queries=query is not None,
     )
@@ -136,12 +139,18 @@ def _templates(
             each.fail("kind", f"is {way.kind!r}; one of {', '.join(KINDS)} is expected")
         variables = tuple(read_config(variable) for variable in each.children("variables"))
         title = each.text("title", way.kind.replace("_", " ").capitalize())
-        made.append(AuthenticationTemplate(KINDS[way.kind], title, variables))
+        made.append(AuthenticationTemplate(KINDS[way.kind], title, variables, _consent(way)))
         each.close()
     kinds = [each.kind for each in made]
     if not made or len(set(kinds)) < len(kinds):
         node.fail("auth", "needs one way to prove oneself at least, and one of each AuthenticationKind at most")
     return tuple(made)
+
+
+def _consent(way: AuthenticationManifest) -> ConsentEndpoints | None:
+    if not way.authorize or way.request is None:
+        return None
+    return ConsentEndpoints(way.authorize, way.request.url, way.scopes, way.request.client_in)
 
 
 def _base_url(node: ManifestNode) -> dict[str, str]:
@@ -240,6 +249,21 @@ def _check_config(value: JsonValue, known: set[str], path: str) -> None:
         kind, _, key = each.partition(".")
         if kind == "config" and key not in known:
             raise InvalidManifest(path, f"names {{{each}}}; config variables are: {', '.join(sorted(known)) or 'none'}")
+
+
+def _operations(entities: Iterable[EntityManifest]) -> tuple[EntityOperation, ...]:
+    """What entities of one kind or another take."""
+    taken: set[EntityOperation] = set()
+    for each in entities:
+        operations = {
+            EntityOperation.LIST: each.list or each.search,
+            EntityOperation.GET: each.get,
+            EntityOperation.CREATE: each.create,
+            EntityOperation.UPDATE: each.update,
+            EntityOperation.DELETE: each.delete,
+        }
+        taken |= {operation for operation, line in operations.items() if line is not None}
+    return tuple(each for each in EntityOperation if each in taken)
 
 
 def _check_hosts(manifest: Manifest, name: str) -> None:
