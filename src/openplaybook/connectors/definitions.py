@@ -6,7 +6,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TypeAlias
 
-from openplaybook.connectors.base import SystemConnection
+from openplaybook.connectors.base import EntityOperation, SystemConnection
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.credentials.base import Identity, NoIdentity
 from openplaybook.credentials.token_cache import TokenCache
@@ -78,6 +78,18 @@ class ConfigTemplate:
 
 
 @dataclass(frozen=True, slots=True)
+class ConsentEndpoints:
+    """Where a user consents, and where the code of it is exchanged (RFC 6749 §3); `{config.KEY}` in a URL stands for a
+    config variable."""
+
+    authorize_url: str
+    token_url: str
+    scopes: tuple[str, ...] = ()
+    client_in: str = "body"
+    """`body` or `basic` (RFC 6749 §2.3.1)."""
+
+
+@dataclass(frozen=True, slots=True)
 class AuthenticationTemplate:
     """A way in which a connection may prove itself."""
 
@@ -85,6 +97,8 @@ class AuthenticationTemplate:
     display_name: str
     variables: tuple[ConfigTemplate, ...] = ()
     """`additionalVariables` that it needs besides those of its kind."""
+    consent: ConsentEndpoints | None = None
+    """Of OAUTH2_AUTH_CODE_FLOW."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +123,8 @@ class ConnectorDefinition:
     default_port: int = 0
     """Of a system with a destination; 0 for one that is reached by URL."""
     has_entities: bool = True
+    operations: tuple[EntityOperation, ...] = tuple(EntityOperation)
+    """What its entity types take together; a type may take fewer."""
     has_actions: bool = True
     takes_queries: bool = False
     """Whether `ExecuteCustomQuery` is among its actions."""

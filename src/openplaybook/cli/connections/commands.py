@@ -2,6 +2,7 @@
 
 import sys
 from typing import TYPE_CHECKING, Annotated, TypeAlias
+from urllib.parse import quote
 
 import typer
 
@@ -34,7 +35,7 @@ def list_connectors(
     from openplaybook.cli.output import print_json, print_rows
 
     with server_api(data_dir=data_dir) as api:
-        found = [_connector_json(api, each) for each in api.list(f"v1/{_CONNECTORS}", "connectors")]
+        found = [_connector_json(each) for each in api.list(f"v1/{_CONNECTORS}", "connectors")]
     chosen = [each for each in found if words.casefold() in f"{each['title']} {each['id']}".casefold()]
     if as_json:
         print_json({"connectors": chosen})
@@ -43,13 +44,9 @@ def list_connectors(
     print_rows([header, *([str(each[key]) for key in ("id", "title", "engine", "evidence")] for each in chosen)])
 
 
-def _connector_json(api: "ApiClient", connector: JsonObject) -> JsonObject:
+def _connector_json(connector: JsonObject) -> JsonObject:
     labels = as_object(connector.get("labels"))
-    versions = list(api.list(f"v1/{connector['name']}/versions", "connectorVersions"))
-    features = as_object(versions[0].get("supportedRuntimeFeatures")) if versions else {}
-    operations: list[JsonValue] = ["LIST", "GET", "CREATE", "UPDATE", "DELETE"] if features.get("entityApis") else []
-    operations += ["ACTIONS"] if features.get("actionApis") else []
-    operations += ["QUERIES"] if features.get("sqlQuery") else []
+    operations: list[JsonValue] = [*str(labels.get("operations", "")).split()]
     return {
         "id": str(connector["name"]).rpartition("/")[2],
         "title": connector.get("displayName", ""),
@@ -68,6 +65,7 @@ def show_connector(
 ) -> None:
     """Show what a connection to such a system needs."""
     from openplaybook.cli.access import server_api
+    from openplaybook.cli.connections.connection_form import option_line, option_lines
     from openplaybook.cli.output import print_json, print_rows
 
     with server_api(data_dir=data_dir) as api:
@@ -76,17 +74,15 @@ def show_connector(
         print_json(version)
         return
     typer.secho(f"{version.get('displayName')}  {version['name']}", bold=True)
-    print_rows([_template_row(each) for each in as_list(version.get("configVariableTemplates"))])
+    print_rows([_row(option_line(as_object(each))) for each in as_list(version.get("configVariableTemplates"))])
     for kind in map(as_object, as_list(version.get("authConfigTemplates"))):
         typer.echo(f"--auth {kind.get('authType', 'AUTH_TYPE_UNSPECIFIED')}  {kind.get('displayName', '')}")
-        print_rows([_template_row(each) for each in as_list(kind.get("configVariableTemplates"))])
+        print_rows([_row(line) for line in option_lines(kind)])
 
 
-def _template_row(value: JsonValue) -> list[str]:
-    template = as_object(value)
-    option = "--secret" if template.get("valueType") == "SECRET" else "--set"
-    needed = "required" if template.get("required") else ""
-    return [f"  {option} {template['key']}", str(template.get("displayName", "")), needed]
+def _row(line: tuple[str, str, bool]) -> list[str]:
+    option, title, is_required = line
+    return [f"  {option}", title, "required" if is_required else ""]
 
 
 @connections_app.command("create")
@@ -99,7 +95,8 @@ def create_connection(
         typer.Option(
             "--secret",
             metavar="KEY[=VERSION]",
-            help="A secret: the full name of a version, or no value, which is then asked for. May be repeated.",
+            help="A secret: the full name of a version; without one it is asked for, or read from standard input, "
+            "a line each. May be repeated.",
         ),
     ] = None,
     auth: Annotated[str, typer.Option(metavar="KIND", help="How to log in.", show_default="by what is given")] = "",
@@ -111,15 +108,18 @@ def create_connection(
 ) -> None:
     """Create a connection, look whether its system answers, and print its full name."""
     from openplaybook.cli.access import server_api
-    from openplaybook.cli.connections.connection_form import connection_json, given_values
+    from openplaybook.cli.connections.connection_form import connection_json, given_values, keep_secret
     from openplaybook.cli.output import print_json
 
     full = full_name(name)
     location, _, id = full.rpartition("/connections/")
+    given = given_values(full, pairs or [], secrets or [])
     with server_api(data_dir=data_dir) as api:
         version = _version(api, connector)
-        given = given_values(api, full, pairs or [], secrets or [], _asked)
         connection = connection_json(version, given, auth, takes_override=override)
+        _refuse_existing(api, full)
+        for key in given.asked:
+            keep_secret(api, full, key, _asked(key, is_alone=len(given.asked) == 1))
         operation = api.post(f"v1/{location}/connections?connectionId={id}", connection)
         made = api.finished(operation, version="v1")
     if as_json:
@@ -129,10 +129,22 @@ def create_connection(
     _say_status(as_object(made.get("status")))
 
 
-def _asked(key: str) -> str:
+def _refuse_existing(api: "ApiClient", name: str) -> None:
+    """Before its secrets are kept: they would be those of the connection that is there."""
+    try:
+        api.get(f"v1/{name}")
+    except ApiError as error:
+        if error.status != "NOT_FOUND":
+            raise
+        return
+    raise CommandError(f"there is a connection {name} already; delete it first, or choose another name")
+
+
+def _asked(key: str, *, is_alone: bool) -> str:
+    """A secret: typed, or from standard input, of which each has a line and one that is alone has all."""
     if sys.stdin.isatty():
         return str(typer.prompt(key, hide_input=True, err=True))
-    value = sys.stdin.readline().rstrip("\r\n")
+    value = (sys.stdin.read() if is_alone else sys.stdin.readline()).rstrip("\r\n")
     if not value:
         raise CommandError(f"--secret {key}: standard input has no line for it", exit_code=2)
     return value
@@ -206,10 +218,9 @@ def call_connection(
     from openplaybook.cli.output import harmless, json_text, print_json
 
     arguments = _arguments(input_json)
+    tool = f"{full_name(name)}/tools/{quote(operation, safe='')}"
     with server_api(data_dir=data_dir) as api:
-        answer = api.post(
-            f"v2/{full_name(name)}/tools/{operation}:execute", {"parameters": arguments, "dryRun": dry_run}
-        )
+        answer = api.post(f"v2/{tool}:execute", {"parameters": arguments, "dryRun": dry_run})
     if as_json:
         print_json(answer)
         return
@@ -275,7 +286,9 @@ def _state(connection: JsonObject) -> str:
 
 
 def _say_status(status: JsonObject) -> None:
+    from openplaybook.cli.output import harmless
+
     state = str(status.get("state", ""))
     typer.secho(state, fg="green" if state == "ACTIVE" else "red", err=True)
     if description := status.get("description"):
-        typer.echo(str(description), err=True)
+        typer.echo(harmless(str(description)), err=True)

@@ -1,7 +1,7 @@
 """From `KEY=VALUE` pairs to a `Connection`, by what its connector's version says of its variables."""
 
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from openplaybook.cli.api_client import ApiClient
@@ -30,6 +30,8 @@ class GivenValues:
     texts: Mapping[str, str]
     versions: Mapping[str, str]
     """Names of secret versions, by key."""
+    asked: tuple[str, ...] = ()
+    """Keys of secrets whose values are still to be asked for."""
 
     @property
     def keys(self) -> frozenset[str]:
@@ -62,8 +64,8 @@ def connection_json(version: JsonObject, given: GivenValues, auth: str, *, takes
 
 
 def _kind(version: JsonObject, given: GivenValues, auth: str) -> JsonObject:
-    """The template of the authentication: the one that is named, else the first that has all that is given, else the
-    default."""
+    """The template of the authentication: the one that is named, else the first that has most of what is given, which
+    is the default where nothing of the kind is."""
     kinds = [as_object(each) for each in as_list(version.get("authConfigTemplates"))]
     names = [str(each.get("authType", "AUTH_TYPE_UNSPECIFIED")) for each in kinds]
     if auth:
@@ -71,12 +73,11 @@ def _kind(version: JsonObject, given: GivenValues, auth: str) -> JsonObject:
         if wanted not in names:
             raise CommandError(f"--auth {auth} is not among: {', '.join(names)}", exit_code=2)
         return kinds[names.index(wanted)]
-    for kind, name in zip(kinds, names, strict=True):
-        own = {*_SECTIONS.get(name, ("", {}))[1], *(_CLAIMS if name == "OAUTH2_JWT_BEARER" else ())}
-        own |= {str(as_object(each)["key"]) for each in as_list(kind.get("configVariableTemplates"))}
-        if own & given.keys:
-            return kind
-    return kinds[0] if kinds else {}
+    shared = {str(as_object(each)["key"]) for each in as_list(version.get("configVariableTemplates"))}
+    wanted = given.keys - shared
+    owns = [wanted & {line[0].partition(" ")[2] for line in option_lines(kind)} for kind in kinds]
+    fullest = max(map(len, owns), default=0)
+    return next((kind for kind, own in zip(kinds, owns, strict=True) if len(own) == fullest), JsonObject())
 
 
 def _auth_config(
@@ -117,31 +118,57 @@ def _variable(template: JsonObject, given: GivenValues) -> JsonObject:
     return {"key": key, "intValue": text} if kind == "INT" else {"key": key, "stringValue": text}
 
 
-def given_values(
-    api: ApiClient, name: str, pairs: list[str], secrets: list[str], ask: Callable[[str], str]
-) -> GivenValues:
-    """Read `KEY=VALUE` pairs, and secrets: `KEY=projects/P/secrets/S/versions/V`, or `KEY` alone, whose value `ask`
-    gives and the server keeps as a secret named after the connection."""
+def given_values(connection: str, pairs: list[str], secrets: list[str]) -> GivenValues:
+    """Read `KEY=VALUE` pairs, and secrets: `KEY=projects/P/secrets/S/versions/V`, or `KEY` alone, whose value is still
+    to be asked for and kept under `secret_name`. Raises `CommandError`."""
     texts: dict[str, str] = {}
     for pair in pairs:
         key, sign, value = pair.partition("=")
         if not key or not sign:
-            raise CommandError(f"--set must be KEY=VALUE, not {pair!r}", exit_code=2)
+            raise CommandError(f"--set must be KEY=VALUE, not {_without_value(pair)}", exit_code=2)
         texts[key] = value
     versions: dict[str, str] = {}
+    asked: list[str] = []
     for secret in secrets:
         key, sign, version = secret.partition("=")
-        if sign and not version.startswith("projects/"):
+        if not key or (sign and not version.startswith("projects/")):
             raise CommandError(
                 f"--secret {key} takes the name of a secret's version, or no value: then it is asked for", exit_code=2
             )
-        versions[key] = version or _kept(api, name, key, ask(key))
-    return GivenValues(texts, versions)
+        versions[key] = version or f"{secret_name(connection, key)}/versions/latest"
+        asked += [] if version else [key]
+    if twice := next((key for key in texts if key in versions), None):
+        raise CommandError(f"{twice} is given with --set and with --secret", exit_code=2)
+    return GivenValues(texts, versions, tuple(asked))
 
 
-def _kept(api: ApiClient, connection: str, key: str, value: str) -> str:
+def _without_value(pair: str) -> str:
+    return repr(pair) if "=" not in pair else repr(f"={'…' if pair[1:] else ''}")
+
+
+def secret_name(connection: str, key: str) -> str:
+    """Under which the server keeps what was asked for."""
     project, id = connection.split("/")[1], connection.rpartition("/")[2]
-    secret = f"projects/{project}/secrets/{id}-{key.replace('_', '-')}"
+    return f"projects/{project}/secrets/{id}-{key.replace('_', '-')}"
+
+
+def keep_secret(api: ApiClient, connection: str, key: str, value: str) -> None:
+    """Keep a secret of a connection as the newest version under its name."""
     data = b64encode(value.encode()).decode("ascii")
-    api.post(f"v1/{secret}:addVersion", {"payload": {"data": data}})
-    return f"{secret}/versions/latest"
+    api.post(f"v1/{secret_name(connection, key)}:addVersion", {"payload": {"data": data}})
+
+
+def option_lines(kind: JsonObject) -> list[tuple[str, str, bool]]:
+    """What the options of a kind of authentication (an `AuthConfigTemplate`) are: option, title, whether required."""
+    auth_type = str(kind.get("authType", ""))
+    members = _SECTIONS.get(auth_type, ("", {}))[1]
+    more = [as_object(each) for each in as_list(kind.get("configVariableTemplates"))]
+    own = [*members, *(_CLAIMS if auth_type == "OAUTH2_JWT_BEARER" else ())]
+    lines = [(f"--{'secret' if key in _SECRETS else 'set'} {key}", "", key in members) for key in own]
+    return lines + [option_line(each) for each in more if each["key"] not in own]
+
+
+def option_line(template: JsonObject) -> tuple[str, str, bool]:
+    """The option of a config variable: option, title, whether required."""
+    option = "--secret" if template.get("valueType") == "SECRET" else "--set"
+    return f"{option} {template['key']}", str(template.get("displayName", "")), bool(template.get("required"))

@@ -140,8 +140,20 @@ def _connector(name: str, definition: ConnectorDefinition) -> JsonObject:
         "category": definition.category,
         "documentationUri": definition.documentation,
         "launchStage": "GA",
-        "labels": {"engine": definition.engine.value, "evidence": definition.evidence.value},
+        "labels": _labels(definition),
         "tags": [definition.category] if definition.category else [],
+    }
+
+
+def _labels(definition: ConnectorDefinition) -> JsonObject:
+    """What no member of a connector has: engine, evidence, and all that its connections can do."""
+    operations = [each.value for each in definition.operations] if definition.has_entities else []
+    operations += ["ACTIONS"] if definition.has_actions else []
+    operations += ["QUERIES"] if definition.takes_queries else []
+    return {
+        "engine": definition.engine.value,
+        "evidence": definition.evidence.value,
+        "operations": " ".join(operations),
     }
 
 
@@ -152,7 +164,7 @@ def _version(name: str, definition: ConnectorDefinition) -> JsonObject:
         "launchStage": "GA",
         "releaseVersion": f"{definition.version}.0.0",
         "authOverrideEnabled": True,
-        "labels": {"engine": definition.engine.value, "evidence": definition.evidence.value},
+        "labels": _labels(definition),
         "configVariableTemplates": [*map(_template, definition.config)],
         "authConfigTemplates": [_auth_template(each, place) for place, each in enumerate(definition.authentications)],
         "supportedRuntimeFeatures": {

@@ -30,7 +30,11 @@ async def test_a_connector_says_what_it_is_and_how_it_was_tested(shop: Connected
                 "category": "Testing",
                 "documentationUri": "https://example.com/shop",
                 "launchStage": "GA",
-                "labels": {"engine": "plugin", "evidence": "real product"},
+                "labels": {
+                    "engine": "plugin",
+                    "evidence": "real product",
+                    "operations": "LIST GET CREATE UPDATE DELETE ACTIONS QUERIES",
+                },
                 "tags": ["Testing"],
             }
         ]

@@ -8,6 +8,7 @@ from openplaybook.connectors.definitions import (
     AuthenticationTemplate,
     ConfigTemplate,
     ConnectorDefinition,
+    ConsentEndpoints,
     Engine,
     Evidence,
     ValueType,
