@@ -73,23 +73,19 @@ class _Units:
         self._counts: _Counts = defaultdict(Counter)
         self._plain: _Counts = defaultdict(Counter)
         """Of numbers without multipliers alone."""
-        self._bare: _Counts = defaultdict(Counter)
-        """Of those with multipliers, as if they had none."""
 
     def add(self, quantity: Quantity) -> None:
         for value in quantity.values:
             self._counts[value][quantity.unit] += 1
             if not quantity.bare:
                 self._plain[value][quantity.unit] += 1
-        for value in quantity.bare:
-            self._bare[value][quantity.unit] += 1
 
     def count(self, quantity: Quantity) -> int:
-        """How many of the numbers here agree with one. A multiplier that only one of them has may be left out."""
+        """How many of the numbers here agree with one. Its multiplier may be left out here,
+        as it is in `3 to 5 million`."""
         unit = quantity.unit
         whole = max((self._of(self._counts, value, unit) for value in quantity.values), default=0)
-        counts, values = (self._plain, quantity.bare) if quantity.bare else (self._bare, quantity.values)
-        return whole or max((self._of(counts, value, unit) for value in values), default=0)
+        return whole or max((self._of(self._plain, value, unit) for value in quantity.bare), default=0)
 
     @staticmethod
     def _of(counts: _Counts, value: float, unit: str) -> int:
