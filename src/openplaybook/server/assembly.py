@@ -40,7 +40,9 @@ from openplaybook.server.system_access import connections_of
 from openplaybook.server.transports import LateTransport, LocalServices
 from openplaybook.services import registrations
 from openplaybook.services.agent_models import AgentModels
+from openplaybook.services.connectors.consents import Consents
 from openplaybook.services.connectors.registration import register_connectors
+from openplaybook.services.connectors.stored_connections import StoredConnections
 from openplaybook.services.discoveryengine.registration import LateStoreServices, WebAccess
 from openplaybook.services.discoveryengine.stored_stores import StoredStores
 from openplaybook.services.external_documents import ExternalDocuments
@@ -175,7 +177,8 @@ async def _begin_work(
     stack.push_async_callback(store_engine.close)
     issuer = Issuer(issuer_url, SigningKeys(store, ground.sealer))
     identity = identity_of(settings, issuer)
-    connections = connections_of(settings, store, ground.secrets, ground.sealer, ground.transport, identity)
+    stored = StoredConnections(store, ground.secrets, ground.sealer)
+    connections = connections_of(settings, stored, ground.transport, identity)
     stack.push_async_callback(connections.connections.aclose)
     search = StoreSearch(store_engine, StoredStores(store))
     sites = _transport(settings.egress_allow, (), is_resilient=False)
@@ -202,7 +205,8 @@ async def _begin_work(
         spans=ground.spans,
     )
     access = WebAccess(sites, settings.crawl_delay_ms / 1000, settings.crawl_again_after)
-    register_connectors(registry, parts, connections, catalogue)
+    consents = Consents(stored, catalogue, ground.secrets, ground.transport)
+    register_connectors(registry, parts, connections, consents)
     return _Work(registry, issuer, toolbox, parts, engine, LateStoreServices(parts, search, access))
 
 

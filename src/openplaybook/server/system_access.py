@@ -6,19 +6,17 @@ from pathlib import Path
 from openplaybook.connectors.catalog.connections import ConnectionAccess, Connections
 from openplaybook.connectors.catalog.connectors import open_connection
 from openplaybook.connectors.definitions import SystemAccess
-from openplaybook.credentials.base import Identity, Secrets
-from openplaybook.credentials.sealer import Sealer
+from openplaybook.credentials.base import Identity
 from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.base import Transport
 from openplaybook.egress.resolver import CheckedResolver, SystemResolver
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.settings import Settings
 from openplaybook.services.connectors.stored_connections import StoredConnections
-from openplaybook.storage.base import Store
 
 
 def connections_of(
-    settings: Settings, store: Store, secrets: Secrets, sealer: Sealer, transport: Transport, identity: Identity
+    settings: Settings, stored: StoredConnections, transport: Transport, identity: Identity
 ) -> ConnectionAccess:
     """The stored connections, and who opens them. Raises `SettingsError`."""
     access = SystemAccess(
@@ -28,7 +26,7 @@ def connections_of(
         files=listed_files(settings.sqlite_files),
         documents=settings.connector_documents,
     )
-    return ConnectionAccess(StoredConnections(store, secrets, sealer), Connections(open_connection, access))
+    return ConnectionAccess(stored, Connections(open_connection, access))
 
 
 def listed_files(text: str) -> dict[str, Path]:

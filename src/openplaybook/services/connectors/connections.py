@@ -12,6 +12,7 @@ from openplaybook.resources.errors import InvalidId, InvalidName
 from openplaybook.resources.names import CONNECTIONS, LOCATIONS
 from openplaybook.services.collection import Page
 from openplaybook.services.connectors.connection_rules import Definitions, connection_violations, connector_of
+from openplaybook.services.connectors.consents import ConsentedTokens, Consents
 from openplaybook.services.connectors.opened_systems import OpenedSystems, call_of
 from openplaybook.services.connectors.system_messages import PACKAGE as SYSTEMS
 from openplaybook.services.errors import invalid, unimplemented
@@ -21,6 +22,7 @@ from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import CONNECTION, CONNECTORS
 from openplaybook.services.stored_records import retried
 from openplaybook.wire.context import RpcContext
+from openplaybook.wire.errors import RpcError
 from openplaybook.wire.messages import ApiMessage
 
 CHECK_S = 30.0
@@ -38,22 +40,28 @@ _STATES: Mapping[str, str] = {"ACTIVE": "ACTIVE", "AUTHORIZATION_REQUIRED": "AUT
 class ConnectionResources(LocatedResources):
     """Create, get, list, search, update and delete; and whether a connection works."""
 
-    def __init__(self, parts: ServiceParts, systems: OpenedSystems, definitions: Definitions) -> None:
+    def __init__(
+        self, parts: ServiceParts, systems: OpenedSystems, definitions: Definitions, consents: Consents
+    ) -> None:
         super().__init__(CONNECTION, parts, None)
         self._systems = systems
         self._definitions = definitions
+        self._consents = consents
         states = parts.api.message(f"{CONNECTORS}ConnectionStatus").DESCRIPTOR.fields_by_name["state"].enum_type
         self._looking = {states.values_by_name[name].number for name in _LOOKED_AT}
 
     async def create(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
-        """Store it; the operation is done when the system was looked at."""
-        return await self._looked_at(await super().create(request, context), "create", context)
+        """Store it; the operation is done when the system was looked at. The code of a user's consent is exchanged
+        before that, and not stored."""
+        code = _taken_code(request.connection)
+        return await self._looked_at(await super().create(request, context), "create", context, code)
 
     async def update(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Store the change; as for `create`."""
+        code = _taken_code(request.connection)
         updated = await super().update(request, context)
         self._systems.forget(updated.name)
-        return await self._looked_at(updated, "update", context)
+        return await self._looked_at(updated, "update", context, code)
 
     async def delete(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Forget the connection; the operation is done at once."""
@@ -140,19 +148,55 @@ class ConnectionResources(LocatedResources):
             status = f"NOT_READY: {error}"
         return self.parts.api.message(f"{SYSTEMS}CheckReadinessResponse")(status=status)
 
-    async def look(self, name: str) -> JsonObject:
+    async def exchange_auth_code(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """The tokens for the code of a user's consent; the connection has the refresh token from then on."""
+        name, code = str(CONNECTIONS.parse(request.name)), self.parts.api.codec.to_json(request.auth_code_data)
+        tokens = await self._consents.exchange(name, code, self._client_of(request))
+        self._systems.forget(name)
+        await self.look(name)
+        return self._credentials(f"{SYSTEMS}ExchangeAuthCodeResponse", tokens)
+
+    async def refresh_access_token(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """The tokens for a refresh token: the connection's own, where the request has none."""
+        name = str(CONNECTIONS.parse(request.name))
+        tokens = await self._consents.refresh(name, request.refresh_token, self._client_of(request))
+        return self._credentials(f"{SYSTEMS}RefreshAccessTokenResponse", tokens)
+
+    def _client_of(self, request: ApiMessage) -> JsonObject:
+        if request.oauth2_config.auth_uri:
+            raise unimplemented("oauth2_config.auth_uri is not served: each connector knows where its tokens are")
+        return self.parts.api.codec.to_json(request.oauth2_config)
+
+    def _credentials(self, message: str, tokens: ConsentedTokens) -> ApiMessage:
+        given: JsonObject = {"accessToken": tokens.access_token, "expiresIn": f"{tokens.life_s}s"}
+        if tokens.refresh_token:
+            given["refreshToken"] = tokens.refresh_token
+        return self.parts.api.codec.from_json({"accessCredentials": given}, self.parts.api.message(message)())
+
+    async def look(self, name: str, code: JsonObject | None = None) -> JsonObject:
         """Reach a connection's system; the status that it has from now on, which is stored where it is another one.
 
-        NOT_FOUND where there is no such connection.
+        `code`: of a user's consent, which is exchanged before. NOT_FOUND where there is no such connection.
         """
         stored = await self.records.read(name)
-        status = await self._status(stored.message)
+        refused = await self._refused(name, code) if code else ""
+        status = _needs_consent(refused) if refused else await self._status(stored.message)
         await self._keep_status(name, stored.message.connection_revision, status)
         return status
 
-    async def _looked_at(self, connection: ApiMessage, verb: str, context: RpcContext) -> ApiMessage:
+    async def _refused(self, name: str, code: JsonObject) -> str:
+        """Why a code was not exchanged; empty where it was."""
+        try:
+            await self._consents.exchange(name, code, {})
+        except (CredentialError, RpcError) as error:
+            return str(error)
+        return ""
+
+    async def _looked_at(
+        self, connection: ApiMessage, verb: str, context: RpcContext, code: JsonObject | None
+    ) -> ApiMessage:
         async def work() -> FinishedWork:
-            await self.look(connection.name)
+            await self.look(connection.name, code)
             return FinishedWork(self.shown((await self.records.read(connection.name)).message))
 
         location, metadata = CONNECTIONS.parse(connection.name).parent, self._metadata(connection.name, verb)
@@ -166,7 +210,7 @@ class ConnectionResources(LocatedResources):
             async with asyncio.timeout(CHECK_S), self._systems.opened(connection.name) as system:
                 await system.check(call)
         except (AuthenticationRefused, CredentialAbsent) as error:
-            return {"state": "AUTHORIZATION_REQUIRED", "description": str(error)[:_LONGEST_STATUS]}
+            return _needs_consent(str(error))
         except (ConnectorError, CredentialError) as error:
             return {"state": "ERROR", "description": str(error)[:_LONGEST_STATUS]}
         except TimeoutError:
@@ -189,3 +233,18 @@ class ConnectionResources(LocatedResources):
 
     def _metadata(self, target: str, verb: str) -> ApiMessage:
         return self.parts.api.message(f"{CONNECTORS}OperationMetadata")(target=target, verb=verb, api_version="v1")
+
+
+def _needs_consent(description: str) -> JsonObject:
+    return {"state": "AUTHORIZATION_REQUIRED", "description": description[:_LONGEST_STATUS]}
+
+
+def _taken_code(connection: ApiMessage) -> JsonObject | None:
+    """The code of a user's consent that is sent with a connection, which is taken out of it: it is good for once."""
+    flow = connection.auth_config.oauth2_auth_code_flow
+    if not connection.auth_config.HasField("oauth2_auth_code_flow") or not flow.auth_code:
+        return None
+    code = {"authCode": flow.auth_code, "pkceVerifier": flow.pkce_verifier, "redirectUri": flow.redirect_uri}
+    flow.ClearField("auth_code")
+    flow.ClearField("pkce_verifier")
+    return code

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from openplaybook.connectors.catalog.connections import ConnectionAccess
 from openplaybook.services.connectors.actions import ConnectionActions
-from openplaybook.services.connectors.connection_rules import Definitions
 from openplaybook.services.connectors.connection_tools import ConnectionTools
 from openplaybook.services.connectors.connections import ConnectionResources
 from openplaybook.services.connectors.connector_catalogue import ConnectorCatalogue
+from openplaybook.services.connectors.consents import Consents
 from openplaybook.services.connectors.entities import Entities, EntityTypes
 from openplaybook.services.connectors.opened_systems import OpenedSystems
 from openplaybook.services.connectors.schema_metadata import SchemaMetadata
@@ -18,15 +18,10 @@ from openplaybook.services.resource_kinds import CONNECTORS
 from openplaybook.wire.registry import Registry, UnaryHandler
 
 
-def register_connectors(
-    registry: Registry,
-    parts: ServiceParts,
-    access: ConnectionAccess,
-    definitions: Definitions,
-) -> None:
+def register_connectors(registry: Registry, parts: ServiceParts, access: ConnectionAccess, consents: Consents) -> None:
     """Connections, what they do, and the connectors that there are."""
-    systems = OpenedSystems(access)
-    connections = ConnectionResources(parts, systems, definitions)
+    systems, definitions = OpenedSystems(access), consents.definitions
+    connections = ConnectionResources(parts, systems, definitions, consents)
     control = {
         **_of_connections(connections, SchemaMetadata(parts, systems)),
         **_of_catalogue(ConnectorCatalogue(parts, definitions)),
@@ -77,6 +72,8 @@ def _of_systems(
     return {
         "Connections.CheckStatus": connections.check_status,
         "Connections.CheckReadiness": connections.check_readiness,
+        "Connections.ExchangeAuthCode": connections.exchange_auth_code,
+        "Connections.RefreshAccessToken": connections.refresh_access_token,
         "Connections.ExecuteSqlQuery": actions.query,
         "Connections.ListToolsPost": tools.list,
         "EntityTypes.GetEntityType": types.get,

@@ -2,16 +2,17 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from openplaybook.connectors.catalog.connections import ConnectionAccess, Connections
-from openplaybook.connectors.definitions import SystemAccess
+from openplaybook.connectors.definitions import AuthenticationTemplate, SystemAccess
 from openplaybook.credentials.errors import SecretNotFound
-from openplaybook.egress.address_policy import AddressPolicy
+from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.http_transport import HttpTransport
 from openplaybook.egress.resolver import SystemResolver
 from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.services.connectors.consents import Consents
 from openplaybook.services.connectors.registration import register_connectors
 from openplaybook.services.connectors.stored_connections import StoredConnections
 from openplaybook.services.inline_secrets import InlineSecrets
@@ -102,8 +103,8 @@ class Connected:
 
 
 @asynccontextmanager
-async def connected(folder: Path) -> AsyncGenerator[Connected]:
-    """A fresh server."""
+async def connected(folder: Path, consent: AuthenticationTemplate | None = None) -> AsyncGenerator[Connected]:
+    """A fresh server. `consent`: how the shop takes the consent of users."""
     api, clock = load_api(), Clock()
     store = SqliteStore(with_tables(folder / "store.db"), clock=clock)
     await store.open()
@@ -116,9 +117,13 @@ async def connected(folder: Path) -> AsyncGenerator[Connected]:
     transport = HttpTransport(AddressPolicy(()))
     connections = Connections(system.open, SystemAccess(transport, SystemResolver()))
     stored = StoredConnections(store, secrets, SEALER)
-    register_connectors(registry, parts, ConnectionAccess(stored, connections), lambda: {SHOP.id: SHOP})
+    local = HttpTransport(AddressPolicy(parse_allow("127.0.0.1")))
+    definition = replace(SHOP, authentications=(*SHOP.authentications[:-1], consent)) if consent else SHOP
+    consents = Consents(stored, lambda: {SHOP.id: definition}, secrets, local)
+    register_connectors(registry, parts, ConnectionAccess(stored, connections), consents)
     yield Connected(Caller(registry, parts, clock, version="v1"), system, secrets, stored)
     await operations.close(5)
     await connections.aclose()
     await store.close()
+    await local.aclose()
     await transport.aclose()
