@@ -240,7 +240,7 @@ def delete_connection(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Delete a connection; tools that use it stay, and say so when they are called."""
+    """Delete a connection; tools that use it stay, and their calls fail."""
     from openplaybook.cli.access import server_api
 
     full = full_name(name)
