@@ -43,7 +43,7 @@ def connection_json(version: JsonObject, given: GivenValues, auth: str, *, takes
     """The `Connection` for a connector's version (both JSON). Raises `CommandError` for a key that it does not know."""
     templates = {str(each["key"]): each for each in map(as_object, as_list(version.get("configVariableTemplates")))}
     kind = _kind(version, given, auth)
-    more = {str(each["key"]): each for each in map(as_object, as_list(kind.get("configVariableTemplates")))}
+    more = {str(each["key"]): each for each in own_templates(kind)}
     auth_type = str(kind.get("authType", ""))
     section, members = _SECTIONS.get(auth_type, ("", {}))
     claims = _CLAIMS if auth_type == "OAUTH2_JWT_BEARER" else ()
@@ -162,10 +162,16 @@ def option_lines(kind: JsonObject) -> list[tuple[str, str, bool]]:
     """What the options of a kind of authentication (an `AuthConfigTemplate`) are: option, title, whether required."""
     auth_type = str(kind.get("authType", ""))
     members = _SECTIONS.get(auth_type, ("", {}))[1]
-    more = [as_object(each) for each in as_list(kind.get("configVariableTemplates"))]
+    more = own_templates(kind)
     own = [*members, *(_CLAIMS if auth_type == "OAUTH2_JWT_BEARER" else ())]
     lines = [(f"--{'secret' if key in _SECRETS else 'set'} {key}", "", key in members) for key in own]
     return lines + [option_line(each) for each in more if each["key"] not in own]
+
+
+def own_templates(kind: JsonObject) -> list[JsonObject]:
+    """The variables of a template of an authentication; a link to a user's consent is none of them."""
+    templates = map(as_object, as_list(kind.get("configVariableTemplates")))
+    return [each for each in templates if each.get("valueType") != "AUTHORIZATION_CODE"]
 
 
 def option_line(template: JsonObject) -> tuple[str, str, bool]:

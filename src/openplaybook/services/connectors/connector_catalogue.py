@@ -1,7 +1,7 @@
 """The connectors that there are, as Integration Connectors lists them: one provider, a connector for each kind of
 system, a version of each with the templates of what a connection to it is made of."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from openplaybook.connectors.definitions import (
     AuthenticationKind,
@@ -208,8 +208,26 @@ def _auth_template(template: AuthenticationTemplate, place: int) -> JsonObject:
         "authType": template.kind.value,
         "displayName": template.display_name,
         "isDefault": place == 0,
-        "configVariableTemplates": [*map(_template, template.variables)],
+        "configVariableTemplates": [*map(_template, template.variables), *_consent(template)],
     }
+
+
+def _consent(template: AuthenticationTemplate) -> Iterator[JsonObject]:
+    """Where a user consents. It is no variable of a connection: what comes of it goes to `exchangeAuthCode`, or with a
+    connection in `oauth2AuthCodeFlow.authCode`."""
+    if template.consent is not None:
+        link: JsonObject = {
+            "uri": template.consent.authorize_url,
+            "scopes": [*template.consent.scopes],
+            "enablePkce": True,
+        }
+        yield {
+            "key": "auth_code",
+            "displayName": "Consent",
+            "valueType": "AUTHORIZATION_CODE",
+            "authorizationCodeLink": link,
+            "state": "ACTIVE",
+        }
 
 
 def _auth_schema(template: AuthenticationTemplate, place: int) -> JsonObject:

@@ -17,6 +17,7 @@ from tests.integration.services.connectors.connected import (
     CONNECTION,
     LOCATION,
     PASSWORD,
+    VERSION,
     Connected,
     connected,
 )
@@ -182,6 +183,18 @@ async def test_what_cannot_be_exchanged_is_refused(
     assert refused is code
     assert words in sentence
     assert "hunter2" not in sentence
+
+
+async def test_the_catalogue_says_where_a_user_consents(consenting: Connected) -> None:
+    version = await consenting.v1("Versions.GetConnectorVersion", {"name": VERSION})
+
+    [link] = version["authConfigTemplates"][2]["configVariableTemplates"]
+    assert (link["key"], link["valueType"]) == ("auth_code", "AUTHORIZATION_CODE")
+    assert link["authorizationCodeLink"] == {
+        "uri": "https://shop.example/consent",
+        "scopes": ["read"],
+        "enablePkce": True,
+    }
 
 
 async def test_nobody_consents_to_a_connection_of_another_kind(consenting: Connected) -> None:
