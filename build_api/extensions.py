@@ -176,6 +176,8 @@ FIELDS = (
     ExtraField(f"{_DATA_STORE}.GroundingSettings", "grounding_confidence", 100000, "string"),
     ExtraField(f"{_DATA_STORE}.GroundingSettings", "disabled", 100001, "bool"),
     ExtraField(f"{_DATA_STORE}.GroundingSettings", "heuristics_disabled", 100002, "bool"),
+    # Ours: the model that judges claims, `model_default` for the playbook's; without it words are compared.
+    ExtraField(f"{_DATA_STORE}.GroundingSettings", "judge_model", 100003, "string"),
     ExtraField(f"{_DATA_STORE}.PayloadSettings", "enable_snippets_payload", 100000, "bool"),
     ExtraField(f"{_DATA_STORE}.PayloadSettings", "max_snippets_count", 100001, "int32"),
 )

@@ -47,6 +47,7 @@ def read_data_store_spec(spec: JsonObject) -> ReadSpec:
         rewriter=_model_use(rewriter) if rewriter else None,
         summary=_model_use(summary),
         level=None if grounding.get("disabled") is True else _level(grounding) or DEFAULT_LEVEL,
+        judge=_judge(str(grounding.get("judgeModel") or "")),
         heuristics=grounding.get("heuristicsDisabled") is not True,
         payload_snippets=_payload_snippets(payload),
     )
@@ -57,6 +58,10 @@ def _stores(spec: JsonObject) -> Iterator[SearchedStore]:
     for connection in map(as_object, as_list(spec.get("dataStoreConnections"))):
         kind = connection.get("dataStoreType")
         yield SearchedStore(str(connection.get("dataStore") or ""), StoreType(kind) if kind in _TYPES else None)
+
+
+def _judge(name: str) -> ModelUse | None:
+    return ModelUse(model_name(name)) if name and not is_off(name) else None
 
 
 def _model_use(member: JsonObject) -> ModelUse:

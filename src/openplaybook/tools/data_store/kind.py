@@ -86,7 +86,7 @@ def _converted(tool: JsonObject, name: str, place: str, notes: ConversionNotes) 
     connections = [as_object(each) for each in as_list(spec.get("dataStoreConnections"))]
     lost = [key for key in spec if key not in _CARRIED and spec[key]]
     grounding = as_object(spec.get("groundingSettings"))
-    lost += ["groundingSettings.heuristicsDisabled"] if grounding.get("heuristicsDisabled") else []
+    lost += [f"groundingSettings.{key}" for key in ("heuristicsDisabled", "judgeModel") if grounding.get(key)]
     if lost:
         notes.left_out(place, f"settings of the data store tool: {', '.join(lost)}")
     if len(connections) > 1:

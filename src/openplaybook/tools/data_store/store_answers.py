@@ -12,6 +12,7 @@ from openplaybook.resources.call_spellings import SUCCESS
 from openplaybook.resources.guardrails import BannedTexts
 from openplaybook.retrieval.answers.answer_settings import AnswerModels, AnswerSettings, Rejection
 from openplaybook.retrieval.answers.base import AnswerRequest, AskedStore, GroundedAnswer, Snippet, SpokenLine
+from openplaybook.retrieval.answers.claim_judge import PromptedJudge
 from openplaybook.retrieval.answers.phrases import BannedPhrase, PhraseFilter
 from openplaybook.retrieval.answers.pipeline import answer
 from openplaybook.retrieval.answers.prompts import DEFAULT_REWRITE, DEFAULT_SUMMARY
@@ -65,8 +66,9 @@ async def answered(
     how = _answer_settings(settings, context)
     rewriter = prompted_model(settings.rewriter, context, deadline)
     summarizer = prompted_model(settings.summary, context, deadline)
-    models = AnswerModels(rewriter, summarizer)
-    remarks = dict.fromkeys(each.remark for each in (rewriter, summarizer) if each is not None and each.remark)
+    judge = prompted_model(settings.judge, context, deadline)
+    models = AnswerModels(rewriter, summarizer, None if judge is None else PromptedJudge(judge))
+    remarks = dict.fromkeys(each.remark for each in (rewriter, summarizer, judge) if each is not None and each.remark)
     notes = [
         *([f"{_missing(missing)} The others were asked."] if missing else []),
         *([narrowed.note] if narrowed.note else []),

@@ -75,6 +75,8 @@ class SearchToolSettings:
     summary: ModelUse = ModelUse()
     level: GroundingLevel | None = DEFAULT_LEVEL
     """Least grounding of an answer; None: any will do."""
+    judge: ModelUse | None = None
+    """The model that judges whether claims are supported; None: their words are compared."""
     heuristics: bool = True
     """Whether numbers and names that no source has make an answer count as ungrounded."""
     snippets_below_level: bool = False

@@ -184,6 +184,17 @@ class TestAnswers:
         if level:
             assert as_object(outcome.signals["groundingSignals"])["decision"] == "REJECTED_BY_GROUNDING"
 
+    @pytest.mark.parametrize(
+        ("support", "decision"), [("0.1", "REJECTED_BY_GROUNDING"), ("1.0", "ACCEPTED_BY_GROUNDING")]
+    )
+    async def test_a_model_judges_the_claims_where_the_tool_says_so(self, support: str, decision: str) -> None:
+        verdict = f'[{{"claim": 1, "support": {support}}}]'
+        model = PlayedModel(says("Sending things back costs nothing for 30 days."), says(verdict))
+        spec: JsonObject = {"groundingSettings": {"groundingConfidence": "HIGH", "judgeModel": "model_default"}}
+        outcome = succeeded(await ask(context=ToolContext("s", model=model), spec=spec))
+        assert as_object(outcome.signals["groundingSignals"])["decision"] == decision
+        assert len(model.asked) == 2
+
     async def test_a_model_that_fails_is_told_of_in_the_trace(self) -> None:
         model = PlayedModel(ModelUnavailable("the provider is away"))
         outcome = succeeded(await ask(context=ToolContext("s", model=model)))

@@ -124,6 +124,13 @@ def test_models_are_known_by_their_names_in_exports(name: str, use: ModelUse) ->
     assert settings(models={"summarizationModel": {"model": name}}).summary == use
 
 
+@pytest.mark.parametrize(
+    ("name", "use"), [("", None), ("Disabled", None), ("model_default", ModelUse()), ("mine", ModelUse("mine"))]
+)
+def test_a_model_judges_only_where_one_is_named(name: str, use: ModelUse | None) -> None:
+    assert settings(groundingSettings={"judgeModel": name}).judge == use
+
+
 def test_no_model_rewrites_unless_the_tool_names_one() -> None:
     assert settings().rewriter is None
     assert settings(models={"rewriterModel": {"model": "default"}}).rewriter == ModelUse()
