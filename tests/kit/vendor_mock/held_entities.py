@@ -84,8 +84,11 @@ class HeldEntities:
 
     def _sample(self, field: RestField) -> JsonValue:
         """A value as the system writes it."""
+        given = self._values.get(field.name)
+        if field.field.is_key and "{n}" in str(given):
+            return str(given).replace("{n}", str(self._number))
         if field.name in self._values and not field.field.is_key:
-            return self._values[field.name]
+            return given
         kind = field.field.data_type
         if field.field.is_key and kind in (DataType.INTEGER, DataType.BIGINT):
             number = 1_000 + self._number

@@ -171,6 +171,10 @@ class VendorMock:
             needs = operation.needs_body and operation.method != "GET"
             return ["a body is required"] if needs else []
         bodies = operation.bodies
+        if asked.method == "GET" and not any(
+            self.document.resolved(each).get("properties") for each in bodies.values()
+        ):
+            return ["a GET has no body"]
         kind = asked.kind if asked.kind in bodies else next((each for each in bodies if each == "*/*"), "")
         if not kind and asked.kind == "application/json":
             kind = next((each for each in bodies if "json" in each), "")

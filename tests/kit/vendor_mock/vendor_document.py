@@ -107,6 +107,9 @@ def located(schema: JsonValue, key: str, *, is_names: bool = False) -> JsonObjec
             continue
         else:
             made[name] = located(value, key, is_names=name == "properties" and not is_names)
+    if isinstance(made.get("items"), list) and "type" not in made and not is_names:
+        # Slack's document says so that a value is one of several.
+        made["anyOf"] = made.pop("items")
     return made
 
 

@@ -6,7 +6,8 @@ authentication: {user: u, password: p}           UserPassword; {token: t} Access
 base: /v1                                        path of the base URL, where it is not in the manifest's
 ignored: [key, token]                            query parameters that the document leaves out
 conditions: {Issues: "project = 'A'"}            what each list of an entity needs
-values: {customers: {email: a@b.c}}              entity → field → value, where a made one will not do
+values: {customers: {email: a@b.c}}              entity → field → value, where a made one will not do; of a key with
+                                                 {n} for the number of each
 parameters: {SendInvoice: {id: in_1}}            action → parameter → value
 skip_fields: {customers: [address]}              fields that a create and an update leave out
 unchecked: ["POST /files"]                       bodies that the document describes wrongly
