@@ -7,6 +7,7 @@ that several processes may share one catalog.
 import asyncio
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -127,20 +128,20 @@ class EmbeddedEngine:
             self._followers.pop(store, None)
 
     async def close(self) -> None:
-        """Commit what was begun; the catalog is closed too."""
-        async with self._changing:
+        """Commit what was begun; the catalog is closed too. All is let go of, whatever one part raises."""
+        async with AsyncExitStack() as stack, self._changing:
             self._is_closed = True
-            if self._nearest is not None:
-                await self._nearest.close()
-            if self._embedder is not None:
-                await self._embedder.aclose()
-            for follower in self._followers.values():
-                await follower.stop()
-            self._followers.clear()
+            stack.push_async_callback(self._catalog.close)
             if self._claimed is not None:
-                self._claimed.let_go()
+                stack.callback(self._claimed.let_go)
                 self._claimed = None
-        await self._catalog.close()
+            for follower in self._followers.values():
+                stack.push_async_callback(follower.stop)
+            self._followers.clear()
+            if self._embedder is not None:
+                stack.push_async_callback(self._embedder.aclose)
+            if self._nearest is not None:
+                stack.push_async_callback(self._nearest.close)
 
     async def _searched(self, store: str, follower: StoreFollower, request: SearchRequest) -> SearchResults:
         for _ in range(2):

@@ -279,3 +279,21 @@ async def test_what_is_near_is_found_where_a_filter_leaves_nothing_with_the_word
     results = await engine.search(STORE, SearchRequest("car museum", language="en", filter=AnyOf("kind", ("old",))))
 
     assert ids(results) == ["garage"]
+
+
+async def test_the_folder_is_free_though_the_embedder_fails_to_close(
+    catalog: MemoryCatalog, embedder: ConceptEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def failing() -> None:
+        raise RuntimeError("cannot close")
+
+    monkeypatch.setattr(embedder, "aclose", failing)
+    engine = EmbeddedEngine(catalog, tmp_path, embedder=embedder)
+    await engine.put(STORE, DOCUMENTS)
+    await engine.search(STORE, ASKED)
+    with pytest.raises(RuntimeError, match="cannot close"):
+        await engine.close()
+    again = EmbeddedEngine(catalog, tmp_path)
+    await again.search(STORE, ASKED)
+    assert len(list(tmp_path.glob("process-*"))) == 1
+    await again.close()
