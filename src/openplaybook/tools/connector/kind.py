@@ -18,13 +18,16 @@ from openplaybook.tools.action_names import legal_name, legal_names
 from openplaybook.tools.base import Action, InvalidTool, Problem
 from openplaybook.tools.connector.action_schemas import undescribed_input
 from openplaybook.tools.connector.connector_spec import (
+    CREDENTIALS,
     ConfiguredAction,
     ConnectorSpec,
+    EndUserAuthentication,
     app_tool_spec,
     app_toolset_spec,
     dialogflow_spec,
 )
 from openplaybook.tools.connector.connector_tool import ConnectorTool
+from openplaybook.tools.connector.session_credential import referenced
 from openplaybook.tools.connector.spec_findings import spec_findings
 from openplaybook.tools.tool_kind import ToolKind, ToolParts
 
@@ -105,14 +108,30 @@ async def _unknown_names(resource: JsonObject, spec: JsonObject, parts: ToolPart
 def _converted(tool: JsonObject, name: str, place: str, notes: ConversionNotes) -> ConvertedTool:
     spec = as_object(tool["connectorSpec"])
     actions = [as_object(each) for each in as_list(spec.get("actions"))]
-    if spec.get("endUserAuthConfig"):
-        notes.left_out(place, "the end user's authentication of the connector")
+    authentication, variables = _converted_authentication(dialogflow_spec(spec).authentication, name, place, notes)
     if len(actions) > 1:
         notes.changed(place, f"is {len(actions)} tools now, one for each action of the connector")
     connection = str(spec.get("name", ""))
-    return ConvertedTool(
-        "connectorTool", tuple({"connection": connection, "action": action} for action in actions or [{}])
-    )
+    messages = ({"connection": connection, "action": action, **authentication} for action in actions or [{}])
+    return ConvertedTool("connectorTool", tuple(messages), variables=variables)
+
+
+def _converted_authentication(
+    given: EndUserAuthentication | None, name: str, place: str, notes: ConversionNotes
+) -> tuple[JsonObject, tuple[str, ...]]:
+    """The member `authConfig` and the variables that it reads. An app has no literals there: each becomes a variable
+    that is to be given, lest the tool act with the connection's own credential."""
+    if given is None:
+        return {}, ()
+    variables: dict[str, str] = {}
+    for member in CREDENTIALS[given.kind]:
+        read = referenced(given.members.get(member))
+        variables[member] = read.replace(".", "_") or f"{name}_{member}"
+        if not read:
+            what = f"{member} of the end user's authentication"
+            notes.missing_secret(place, what, f"give it in the session variable {variables[member]}")
+    members = {member: f"$context.variables.{variable}" for member, variable in variables.items()}
+    return {"authConfig": {given.kind: members}}, tuple(variables.values())
 
 
 def _secrets(*holder: str) -> tuple[SecretField, ...]:

@@ -48,8 +48,7 @@ def _authentication(kind: str, values: dict[str, str]) -> Authentication:
 
 async def _value(value: JsonValue, what: str, sources: CredentialSources, context: ToolContext) -> str:
     text = value if isinstance(value, str) else ""
-    named = _REFERENCE.fullmatch(text)
-    source = CredentialValue(what, text, "", named[1] if named else "")
+    source = CredentialValue(what, text, "", referenced(text))
     try:
         found = await source.read(sources, AuthContext(context.parameters))
     except CredentialMissing as error:
@@ -57,3 +56,9 @@ async def _value(value: JsonValue, what: str, sources: CredentialSources, contex
     if not found:
         raise CredentialAbsent(f"nothing was sent, since {what} of the end user's authentication is empty")
     return found
+
+
+def referenced(value: JsonValue) -> str:
+    """Name of the session parameter that a value names, `$session.params.NAME` or as in an app; empty for a literal."""
+    found = _REFERENCE.fullmatch(value) if isinstance(value, str) else None
+    return found[1] if found else ""

@@ -113,6 +113,24 @@ def test_each_data_store_and_each_action_of_a_connector_is_a_tool() -> None:
     }
 
 
+def test_an_end_users_credential_comes_from_variables_and_never_becomes_the_connections_own() -> None:
+    notes = Notes()
+    users = {"userPasswordConfig": {"username": "$session.params.user", "password": "hush"}}
+    connector = {"name": "c", "actions": [{"connectionActionId": "x"}], "endUserAuthConfig": users}
+    done = convert_tools([tool("crm", connectorSpec=connector)], notes)
+    assert done.tools[0]["connectorTool"]["authConfig"] == {
+        "userPasswordConfig": {
+            "username": "$context.variables.user",
+            "password": "$context.variables.crm_password",
+        }
+    }
+    assert done.variables == ["user", "crm_password"]
+    [note] = notes.report().notes
+    assert (note.kind, note.place) == (NoteKind.MISSING_SECRET, "tools/crm")
+    assert "crm_password" in note.remedy
+    assert "hush" not in str(notes.report())
+
+
 def test_a_tool_of_another_kind_is_left_out() -> None:
     notes = Notes()
     done = convert_tools([tool("e", extensionSpec={"name": "x"})], notes)
