@@ -18,6 +18,7 @@ from openplaybook.cli import (
 )
 from openplaybook.cli.chat.command import chat
 from openplaybook.cli.connections.commands import connections_app, connectors_app
+from openplaybook.cli.connections.consent_command import authorize_connection
 from openplaybook.cli.datastores.commands import app as datastores_app
 from openplaybook.cli.doctor_command import doctor
 from openplaybook.cli.errors import CommandError
@@ -55,6 +56,7 @@ app.add_typer(conversation_commands.app, name="conversations")
 app.add_typer(tool_commands.app, name="tools")
 app.add_typer(datastores_app, name="datastores")
 app.add_typer(connectors_app, name="connectors")
+connections_app.command("authorize")(authorize_connection)
 app.add_typer(connections_app, name="connections")
 app.add_typer(code_commands.app, name="code")
 app.add_typer(model_commands.app, name="models")

@@ -126,7 +126,7 @@ def create_connection(
         print_json(made)
         return
     typer.echo(full)
-    _say_status(as_object(made.get("status")))
+    say_status(as_object(made.get("status")))
 
 
 def _refuse_existing(api: "ApiClient", name: str) -> None:
@@ -200,7 +200,7 @@ def look_at_connection(name: ConnectionName, data_dir: DataDir = None, as_json: 
     if as_json:
         print_json(status)
     else:
-        _say_status(status)
+        say_status(status)
     raise typer.Exit(0 if status.get("state") == "ACTIVE" else 1)
 
 
@@ -285,7 +285,8 @@ def _state(connection: JsonObject) -> str:
     return str(as_object(connection.get("status")).get("state", ""))
 
 
-def _say_status(status: JsonObject) -> None:
+def say_status(status: JsonObject) -> None:
+    """Say on standard error what came of a look at a system."""
     from openplaybook.cli.output import harmless
 
     state = str(status.get("state", ""))

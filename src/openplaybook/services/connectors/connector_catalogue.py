@@ -191,10 +191,11 @@ def _destination(definition: ConnectorDefinition) -> JsonObject:
 
 
 def _template(template: ConfigTemplate) -> JsonObject:
+    without = f"Without it: {template.default}." if template.default else ""
     return {
         "key": template.key,
         "displayName": template.display_name,
-        "description": template.description,
+        "description": " ".join(filter(None, (template.description, without))),
         "valueType": template.value_type.value,
         "required": template.is_required,
         "validationRegex": template.pattern,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import quote, quote_plus, urlencode
 
-from openplaybook.connectors.definitions import AuthenticationKind, ConsentEndpoints
+from openplaybook.connectors.definitions import AuthenticationKind, ConnectorDefinition, ConsentEndpoints
 from openplaybook.credentials.base import Secrets
 from openplaybook.credentials.errors import CredentialRefused, CredentialUnavailable
 from openplaybook.credentials.token_answers import refusal_in, token_in
@@ -96,16 +96,12 @@ class Consents:
         if not id:
             id = str(section.get("clientId", ""))
             secret = await self.secrets.access(str(as_object(section.get("clientSecret")).get("secretVersion", "")))
-        endpoints = self._endpoints(document)
-        return section, _Client(_filled(endpoints.token_url, document), id, secret, endpoints.client_in == "basic")
-
-    def _endpoints(self, document: JsonObject) -> ConsentEndpoints:
         definition = connector_of(str(document["connectorVersion"]), self.definitions())
-        templates = () if isinstance(definition, str) else definition.authentications
-        for template in templates:
-            if template.kind is AuthenticationKind.OAUTH2_AUTH_CODE_FLOW and template.consent is not None:
-                return template.consent
-        raise precondition("NO_TOKEN_ENDPOINT", f"It is not known where {document['name']} gets its tokens")
+        endpoints = None if isinstance(definition, str) else _endpoints(definition)
+        if isinstance(definition, str) or endpoints is None:
+            raise precondition("NO_TOKEN_ENDPOINT", f"It is not known where {name} gets its tokens")
+        url = _filled(endpoints.token_url, document, definition)
+        return section, _Client(url, id, secret, endpoints.client_in == "basic")
 
     async def _asked(self, us: _Client, form: dict[str, str], hidden: str) -> ConsentedTokens:
         headers = [("Accept", "application/json"), ("Content-Type", "application/x-www-form-urlencoded")]
@@ -138,11 +134,18 @@ def _tokens(us: _Client, answer: HttpResponse, hidden: tuple[str, ...]) -> Conse
     return ConsentedTokens(issued.value, life_s, refresh if isinstance(refresh, str) else "")
 
 
-def _filled(url: str, connection: JsonObject) -> str:
+def _endpoints(definition: ConnectorDefinition) -> ConsentEndpoints | None:
+    kind = AuthenticationKind.OAUTH2_AUTH_CODE_FLOW
+    return next((each.consent for each in definition.authentications if each.kind is kind), None)
+
+
+def _filled(url: str, connection: JsonObject, definition: ConnectorDefinition) -> str:
     """A URL with `{config.KEY}` replaced by the connection's values, each within a segment or a label of the host."""
+    values = {each.key: each.default for each in definition.config}
     for variable in map(as_object, as_list(connection.get("configVariables"))):
-        value = quote(str(variable.get("stringValue", "")), safe="")
-        url = url.replace(f"{{config.{variable.get('key')}}}", value)
+        values[str(variable.get("key"))] = str(variable.get("stringValue", ""))
+    for key, value in values.items():
+        url = url.replace(f"{{config.{key}}}", quote(value, safe=""))
     return url
 
 

@@ -44,6 +44,7 @@ class TokenEndpoint:
     status: str = "200 OK"
 
     def __call__(self, received: Received) -> bytes:
+        assert received.target == "/db.example.com/token"
         form = dict(parse_qsl(received.body.decode()))
         self.forms.append(form)
         self.authorizations.append(received.header("Authorization"))
@@ -67,7 +68,8 @@ async def consenting(
 ) -> AsyncIterator[Connected]:
     """A server whose shop takes the consent of users; it is told of the client in either of two ways."""
     async with http_peer(endpoint) as peer:
-        urls = ConsentEndpoints("https://shop.example/consent", f"{peer.url}/token", ("read",), request.param)
+        token_url = f"{peer.url}/{{config.host}}/token"
+        urls = ConsentEndpoints("https://shop.example/consent", token_url, ("read",), request.param)
         template = AuthenticationTemplate(AuthenticationKind.OAUTH2_AUTH_CODE_FLOW, "Consent", consent=urls)
         async with connected(tmp_path, template) as server:
             yield server
