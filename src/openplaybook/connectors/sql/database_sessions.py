@@ -182,7 +182,7 @@ class DatabaseSessions:
 
     def rehearse_text(self, text: str, values: object, call: SystemCall) -> NoReturn:
         """The same for a statement in the driver's own form."""
-        call.exchanged.append(SystemExchange("SQL", self._database.place, statement_text(text, values)))
+        call.exchanged.append(SystemExchange("SQL", self._database.place, statement_text(text, [values])))
         raise Rehearsed
 
     async def aclose(self) -> None:
@@ -338,8 +338,9 @@ def _released(loop: asyncio.AbstractEventLoop, places: asyncio.Semaphore) -> Non
 
 def statement_text(statement: str, values: object) -> str:
     """A statement and its parameters for traces, long values cut."""
-    # A driver may be given several sets of parameters; here there is one.
-    given = cast("list[object]", values)[0] if isinstance(values, list) else values
+    # A driver is given a list of sets of parameters; here there is one.
+    sets = cast("list[object]", values) if isinstance(values, list) else [values]
+    given = sets[0] if len(sets) == 1 else sets
     if isinstance(given, Mapping):
         shown: object = {str(key): _shown(each) for key, each in cast("Mapping[object, object]", given).items()}
     else:

@@ -123,6 +123,10 @@ def _check_nodes(tree: Expr, nodes: Sequence[Expr]) -> None:
             raise InvalidValue("query", f"must not have {type(node).__name__.upper()} in it")
         if isinstance(node, exp.Parameter):
             raise InvalidValue("query", "must not have variables in it; a parameter is written ?")
+        if isinstance(node, exp.Identifier) and not node.args.get("quoted") and node.name.startswith("$"):
+            raise InvalidValue("query", "must not have names that begin with $; a parameter is written ?")
+        if isinstance(node, exp.Select) and not node.expressions:
+            raise InvalidValue("query", "has a SELECT of nothing")
 
 
 def _check_functions(nodes: Sequence[Expr], rules: QueryRules) -> None:

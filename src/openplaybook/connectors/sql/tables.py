@@ -31,7 +31,7 @@ class ColumnShape:
     """Whether the driver gives it with fewer digits than it has, unless it is widened."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SqlColumn:
     """A column of a table."""
 

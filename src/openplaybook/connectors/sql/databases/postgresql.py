@@ -12,7 +12,8 @@ from psycopg.abc import Buffer
 from psycopg.adapt import Loader
 from psycopg.conninfo import make_conninfo
 from psycopg.types.string import TextLoader
-from sqlalchemy import Connection, types
+from sqlalchemy import Cast, ColumnElement, Connection, types
+from sqlalchemy import cast as cast_sql
 from sqlalchemy.engine.interfaces import DBAPIConnection, ReflectedColumn
 
 from openplaybook.connectors.base import DataType
@@ -122,9 +123,15 @@ class PostgresqlDatabase(Database):
         """Texts that the server reads by the column's type, which it knows best."""
         if isinstance(value, list):
             return _array_text(cast("list[object]", value))
+        if shape.data_type is DataType.DOUBLE and isinstance(value, int | Decimal):
+            return str(value)
         if value is None or isinstance(value, bool | int | Decimal | bytes | str):
             return value
         return value.isoformat() if isinstance(value, datetime) else str(value)
+
+    def as_text(self, element: ColumnElement[object], shape: ColumnShape) -> "ColumnElement[object] | Cast[str]":
+        """Values of an ENUM are no texts to PostgreSQL."""
+        return cast_sql(element, types.Text) if shape.values else super().as_text(element, shape)
 
     def driver_errors(self) -> tuple[type[Exception], ...]:
         """What the driver raises."""

@@ -173,7 +173,8 @@ class _Permits:
         if action == sqlite3.SQLITE_PRAGMA:
             return first.lower() in _PRAGMAS or (first.lower() == "read_uncommitted" and not second)
         if action == sqlite3.SQLITE_READ:
-            return self._is_open(first, by)
+            # Without a column it may be the name of a query in a WITH, whose tables are asked for on their own.
+            return not second or self._is_open(first, by)
         return action in _WRITING and self.may_write and self._is_open(first, by)
 
     def _is_open(self, table: str, by: str | None) -> bool:
