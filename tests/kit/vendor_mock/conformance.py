@@ -20,14 +20,14 @@ from openplaybook.connectors.errors import ConnectorError, EntityNotFound
 from openplaybook.connectors.rest.connection import RestConnection
 from openplaybook.connectors.rest.entity_form import EntityForm
 from openplaybook.connectors.rest.languages.normal_form import all_of, conjuncts
+from openplaybook.connectors.rest.manifest.kinds import ValueCodec
+from openplaybook.connectors.rest.manifest.list_model import ListManifest
 from openplaybook.connectors.rest.manifest.model import (
     ActionManifest,
     EntityManifest,
-    ListManifest,
-    Manifest,
     OperationManifest,
     RestField,
-    ValueCodec,
+    SystemManifest,
 )
 from openplaybook.connectors.rest.reply_paths import value_at
 from openplaybook.connectors.rest.values import read_value
@@ -65,7 +65,7 @@ class Conformance:
     """One run over a manifest, which may have been changed, against the system as its shipped manifest has it."""
 
     record: VendorRecord
-    manifest: Manifest
+    manifest: SystemManifest
     problems: list[str] = field(default_factory=list[str])
     executed: set[str] = field(default_factory=set[str])
     """`customers.list`, `FinalizeInvoice`: what was done."""
@@ -380,7 +380,8 @@ def _literal(column: RestField, run: Conformance, name: str) -> str:
     value = plain_sample(column)
     for entity, values in run.record.values.items():
         if name in values and any(column is each for each in run.manifest.entities[entity].fields):
-            value = _as_ours(column, values[name])
+            made = values[name]
+            value = _as_ours(column, made.replace("{n}", "1") if isinstance(made, str) else made)
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     return str(value) if isinstance(value, int | float) else "'" + str(value).replace("'", "''") + "'"
@@ -412,7 +413,7 @@ def member_schema(document: VendorDocument, schema: JsonValue, path: str) -> Jso
     return {} if is_open and found.get("type") in ("object", None) else None
 
 
-def shape_problems(record: VendorRecord, manifest: Manifest, part: str = "") -> list[str]:
+def shape_problems(record: VendorRecord, manifest: SystemManifest, part: str = "") -> list[str]:
     """What the manifest finds in replies and the vendor's document does not have there."""
     document = record.document()
     found: list[str] = []

@@ -3,10 +3,11 @@
 from copy import deepcopy
 
 from openplaybook.connectors.base import DataType
-from openplaybook.connectors.rest.manifest.model import EntityManifest, RestField, ValueCodec
+from openplaybook.connectors.rest.manifest.kinds import ValueCodec
+from openplaybook.connectors.rest.manifest.model import EntityManifest, RestField
 from openplaybook.connectors.rest.reply_paths import put_at, value_at
 from openplaybook.connectors.rest.values import document_of_text
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
 
 _BY_TYPE: dict[DataType, JsonValue] = {
     DataType.BOOLEAN: True,
@@ -58,7 +59,7 @@ class HeldEntities:
         made: JsonObject = {}
         for field in self.entity.fields:
             if not field.is_scope and not field.is_write_only:
-                _put(made, self._path(field), self._sample(field))
+                put_at(made, self._path(field), self._sample(field))
         _merge(made, self._as_read(values))
         return made
 
@@ -71,7 +72,7 @@ class HeldEntities:
             sent = self._path(field, field.sent_as or field.path)
             value = value_at(made, sent)
             if field.sent_as and value is not None:
-                _put(made, self._path(field), value)
+                put_at(made, self._path(field), value)
         return made
 
     def _path(self, field: RestField | None, path: str = "") -> str:
@@ -108,20 +109,6 @@ class HeldEntities:
         if kind is DataType.ARRAY:
             return f"a{self._number},b" if field.codec is ValueCodec.CSV else [f"a{self._number}"]
         return _BY_TYPE.get(kind, f"{field.name}{self._number}")
-
-
-def _put(target: JsonObject, path: str, value: JsonValue) -> None:
-    """`labels[*].name`: an object for each value."""
-    outer, each, inner = path.partition("[*]")
-    if not each:
-        put_at(target, outer, value)
-        return
-    items: list[JsonValue] = []
-    for part in as_list(value):
-        item: JsonObject = {}
-        put_at(item, inner.strip("."), part)
-        items.append(item)
-    put_at(target, outer, items)
 
 
 def _merge(target: JsonObject, values: JsonObject) -> None:

@@ -11,23 +11,16 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from openplaybook.connectors.rest.manifest.model import (
-    BodyKind,
-    EntityManifest,
-    ListManifest,
-    Manifest,
-    OperationManifest,
-    PagingKind,
-    ParameterPlace,
-    RequestLine,
-    UpdateKind,
-)
+from openplaybook.connectors.rest.manifest.kinds import BodyKind, ListPlace, PagingKind, UpdateKind
+from openplaybook.connectors.rest.manifest.list_model import ListManifest, RequestLine
+from openplaybook.connectors.rest.manifest.model import EntityManifest, OperationManifest, SystemManifest
 from openplaybook.connectors.rest.reply_paths import put_at, value_at
 from openplaybook.connectors.rest.values import literal_text
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse
 from openplaybook.egress.errors import TimedOut
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from tests.kit.vendor_mock.held_entities import HeldEntities
+from tests.kit.vendor_mock.partial_replies import absent_members
 from tests.kit.vendor_mock.strict_schema import StrictSchema, sample_of
 from tests.kit.vendor_mock.vendor_document import VendorDocument, VendorOperation
 
@@ -74,7 +67,7 @@ class _Asked:
 class VendorMock:
     """One system."""
 
-    manifest: Manifest
+    manifest: SystemManifest
     document: VendorDocument
     settings: MockSettings
     violations: list[str] = field(default_factory=list[str])
@@ -158,6 +151,10 @@ class VendorMock:
             schema = self.document.resolved(operation.query[name].schema)
             if schema.get("type") != "array":
                 found += strict.faults(schema, value, f"query {name}")
+        if self.document.has_partial_replies and operation.reply is not None:
+            for text in grouped.get("fields", []):
+                absent = absent_members(self.document, operation.reply, text)
+                found += [f"fields names {path}, which is not in the reply" for path in absent]
         given = {*grouped, *nested}
         found += [
             f"query parameter {name} is required"
@@ -202,7 +199,7 @@ class VendorMock:
         return self._acted(asked, path)
 
     def _is_list(self, asked: _Asked, path: str, listing: ListManifest, entity: EntityManifest) -> bool:
-        given = dict(asked.query) if listing.place is ParameterPlace.QUERY else as_object(asked.body)
+        given = dict(asked.query) if listing.place is ListPlace.QUERY else as_object(asked.body)
         constant = {name: value for name, value in listing.params.items() if "{" not in str(value)}
         same = all(str(given.get(name)).lower() == str(value).lower() for name, value in constant.items())
         statement = listing.filter.statement.replace("{entity}", entity.path).partition("{condition}")[0]

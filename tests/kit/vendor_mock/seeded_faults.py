@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import yaml12
 
 from openplaybook.connectors.rest.manifest.manifest_node import InvalidManifest
-from openplaybook.connectors.rest.manifest.model import Manifest
+from openplaybook.connectors.rest.manifest.model import SystemManifest
 from openplaybook.connectors.rest.manifest.reader import read_manifest
 from openplaybook.connectors.rest.systems import FOLDER
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
@@ -25,7 +25,7 @@ class SeededFault:
     name: str
     part: str
     """The entity or the action that has it."""
-    manifest: Manifest | None
+    manifest: SystemManifest | None
     """None: the reader refuses it already."""
 
 

@@ -55,6 +55,8 @@ class VendorDocument:
         self.operations: list[VendorOperation] = []
         self.ignored: set[str] = set()
         """Query parameters that authenticate."""
+        self.has_partial_replies = False
+        """Whether `fields` says what comes back, as in all of Google's APIs."""
         for number, root in enumerate(roots):
             _Reader(self, root, f"{number}").read()
         self.operations.sort(key=lambda each: (each.template.count("{"), "{+" in each.template))
@@ -122,6 +124,7 @@ class _Reader:
 
     def read(self) -> None:
         if "discoveryVersion" in self._root:
+            self._document.has_partial_replies = True
             base = f"/{str(self._root.get('servicePath', '')).strip('/')}".rstrip("/")
             self._discovered(self._root, base)
             return

@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 
 import yaml12
 
-from openplaybook.connectors.rest.manifest.model import Manifest
+from openplaybook.connectors.rest.manifest.model import SystemManifest
 from openplaybook.connectors.rest.systems import manifests
 from openplaybook.connectors.settings import (
     AccessToken,
@@ -67,7 +67,7 @@ class VendorRecord:
     extra: JsonObject = field(default_factory=dict)
 
     @property
-    def manifest(self) -> Manifest:
+    def manifest(self) -> SystemManifest:
         """As it is shipped."""
         return manifests()[self.id]
 

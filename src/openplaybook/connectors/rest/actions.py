@@ -16,21 +16,15 @@ from openplaybook.connectors.base import (
 )
 from openplaybook.connectors.errors import InvalidValue, UnknownName, WriteRefused
 from openplaybook.connectors.rest.bodies import encoded_body
+from openplaybook.connectors.rest.entity_pages import MOST_PAGES, SystemSender
 from openplaybook.connectors.rest.entity_requests import constant_pairs
 from openplaybook.connectors.rest.languages.grammar import Inexpressible
 from openplaybook.connectors.rest.languages.known_languages import GRAMMARS
-from openplaybook.connectors.rest.listing import MOST_PAGES, SystemSender
-from openplaybook.connectors.rest.manifest.model import (
-    ActionManifest,
-    BodyKind,
-    Manifest,
-    ParameterPlace,
-    QueryManifest,
-    RestField,
-)
+from openplaybook.connectors.rest.manifest.kinds import BodyKind, ListPlace
+from openplaybook.connectors.rest.manifest.model import ActionManifest, QueryManifest, RestField, SystemManifest
 from openplaybook.connectors.rest.manifest.placeholders import filled_path, filled_value, text_placeholders
-from openplaybook.connectors.rest.paging import SystemPage, is_address, next_cursor, page_parameters, page_size
 from openplaybook.connectors.rest.reply_paths import put_at, value_at
+from openplaybook.connectors.rest.system_pages import SystemPage, is_address, next_cursor, page_parameters, page_size
 from openplaybook.connectors.rest.system_request import SystemRequest
 from openplaybook.connectors.rest.values import literal_text, read_value, written_value
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
@@ -39,7 +33,7 @@ _BODILESS = ("GET", "DELETE")
 _QUOTES = "'\"`"
 
 
-def action_types(manifest: Manifest) -> list[ActionType]:
+def action_types(manifest: SystemManifest) -> list[ActionType]:
     """The actions of a system as clients see them."""
     made = [
         ActionType(
@@ -191,7 +185,7 @@ def _query_request(
     pairs = [*constant_pairs(manifest.params, values), (manifest.param, text)]
     pairs += page_parameters(manifest.paging, cursor, size)
     path = filled_path(manifest.http.path, values)
-    if manifest.place is ParameterPlace.QUERY:
+    if manifest.place is ListPlace.QUERY:
         query = tuple((name, literal_text(value)) for name, value in pairs)
         return SystemRequest(manifest.http.method, path, query, host=manifest.http.host)
     members: JsonObject = {}

@@ -7,7 +7,7 @@ from urllib.parse import quote, urlsplit
 from openplaybook.connectors.definitions import ConfigTemplate
 from openplaybook.connectors.errors import InvalidConnection
 from openplaybook.connectors.rest.authentication import chosen_way, config_templates
-from openplaybook.connectors.rest.manifest.model import Manifest
+from openplaybook.connectors.rest.manifest.model import SystemManifest
 from openplaybook.connectors.rest.manifest.placeholders import text_placeholders
 from openplaybook.connectors.rest.system_request import SystemRequest
 from openplaybook.connectors.settings import ConnectionSettings, Destination
@@ -20,7 +20,9 @@ _SLOT = re.compile(r"\{([\w.]+)\}")
 class SystemAddress:
     """The base URL of one connection."""
 
-    def __init__(self, manifest: Manifest, settings: ConnectionSettings, kind: str, values: Mapping[str, str]) -> None:
+    def __init__(
+        self, manifest: SystemManifest, settings: ConnectionSettings, kind: str, values: Mapping[str, str]
+    ) -> None:
         """`kind` is that of the authentication. Raises `InvalidConnection` for a config variable that does not meet its
         pattern: what stands in a host meets it, or no request is sent."""
         templates = {f"config.{each.key}": each for each in config_templates(manifest, chosen_way(manifest, settings))}

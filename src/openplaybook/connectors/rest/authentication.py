@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 from openplaybook.connectors.definitions import ConfigTemplate, SystemAccess, ValueType
 from openplaybook.connectors.errors import AuthenticationRefused, CredentialAbsent, InvalidConnection, SystemUnavailable
-from openplaybook.connectors.rest.manifest.model import AuthenticationManifest, HeaderCredential, Manifest
+from openplaybook.connectors.rest.manifest.authentication_model import AuthenticationManifest, HeaderCredential
+from openplaybook.connectors.rest.manifest.model import SystemManifest
 from openplaybook.connectors.rest.manifest.placeholders import filled, text_placeholders
 from openplaybook.connectors.rest.manifest.reader import KINDS
 from openplaybook.connectors.rest.token_requests import TokenSource, token_source
@@ -55,7 +56,7 @@ class RequestCredential:
 class ConnectionAuthentication:
     """The credential of one connection."""
 
-    def __init__(self, manifest: Manifest, settings: ConnectionSettings, access: SystemAccess) -> None:
+    def __init__(self, manifest: SystemManifest, settings: ConnectionSettings, access: SystemAccess) -> None:
         """Raises `InvalidConnection` and `CredentialAbsent` where the settings do not suit."""
         self._access = access
         self._settings = settings
@@ -108,7 +109,7 @@ class ConnectionAuthentication:
             return credentials
         return _BEARER
 
-    def _check(self, manifest: Manifest) -> None:
+    def _check(self, manifest: SystemManifest) -> None:
         """Raises `CredentialAbsent` for a credential with a part that nobody gave."""
         for each in self._credentials:
             for name in text_placeholders(each.value):
@@ -135,7 +136,7 @@ class ConnectionAuthentication:
         return RequestCredential(tuple(headers), tuple(query), kept, token if is_fetched else "")
 
 
-def chosen_way(manifest: Manifest, settings: ConnectionSettings) -> AuthenticationManifest:
+def chosen_way(manifest: SystemManifest, settings: ConnectionSettings) -> AuthenticationManifest:
     """The way that suits the connection's authentication. Raises `InvalidConnection`."""
     ways = {way.kind: way for way in manifest.authentications}
     given = settings.authentication
@@ -149,14 +150,14 @@ def chosen_way(manifest: Manifest, settings: ConnectionSettings) -> Authenticati
     return found
 
 
-def config_templates(manifest: Manifest, way: AuthenticationManifest) -> tuple[ConfigTemplate, ...]:
+def config_templates(manifest: SystemManifest, way: AuthenticationManifest) -> tuple[ConfigTemplate, ...]:
     """All config variables of a connection that proves itself in a way."""
     kind = KINDS[way.kind]
     own = next((each.variables for each in manifest.definition.authentications if each.kind is kind), ())
     return (*manifest.definition.config, *own)
 
 
-def config_values(manifest: Manifest, settings: ConnectionSettings) -> dict[str, str]:
+def config_values(manifest: SystemManifest, settings: ConnectionSettings) -> dict[str, str]:
     """`config.KEY` and `auth.…` → text, with the defaults of what is not given; secrets only where they are the
     connection's own to use."""
     values: dict[str, str] = {}
@@ -170,7 +171,7 @@ def config_values(manifest: Manifest, settings: ConnectionSettings) -> dict[str,
     return values
 
 
-def _secrets(manifest: Manifest, settings: ConnectionSettings) -> list[str]:
+def _secrets(manifest: SystemManifest, settings: ConnectionSettings) -> list[str]:
     """Every secret of the settings, for masking: also what this call may not use."""
     given = settings.authentication
     found = [

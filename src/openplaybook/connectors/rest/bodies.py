@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from secrets import token_hex
 from urllib.parse import quote, urlencode
 
-from openplaybook.connectors.rest.manifest.model import BodyKind
+from openplaybook.connectors.rest.manifest.kinds import BodyKind
 from openplaybook.connectors.rest.values import literal_text
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps
 

@@ -31,13 +31,13 @@ from openplaybook.connectors.errors import (
 )
 from openplaybook.connectors.rest.actions import action_types, executed, queried
 from openplaybook.connectors.rest.entity_form import EntityForm
+from openplaybook.connectors.rest.entity_pages import entity_page, list_plan
 from openplaybook.connectors.rest.entity_writes import EntityWrites
 from openplaybook.connectors.rest.exchange import SystemClient
 from openplaybook.connectors.rest.field_sources import EntityForms
-from openplaybook.connectors.rest.listing import entity_page, list_plan
-from openplaybook.connectors.rest.manifest.model import Manifest
+from openplaybook.connectors.rest.manifest.model import SystemManifest
 from openplaybook.connectors.rest.manifest.placeholders import filled_path
-from openplaybook.connectors.rest.page_tokens import PageTokens
+from openplaybook.connectors.rest.page_tokens import SystemPageTokens
 from openplaybook.connectors.rest.system_request import SystemRequest
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.jsonvalues import JsonObject
@@ -49,13 +49,13 @@ _STOPPING = (AuthenticationRefused, RateLimited, SystemUnavailable)
 class RestConnection:
     """A `SystemConnection` over HTTP."""
 
-    def __init__(self, manifest: Manifest, settings: ConnectionSettings, access: SystemAccess) -> None:
+    def __init__(self, manifest: SystemManifest, settings: ConnectionSettings, access: SystemAccess) -> None:
         """Nothing is sent yet. Raises `InvalidConnection` and `CredentialAbsent`."""
         self._manifest = manifest
         self._settings = settings
         self._client = SystemClient(manifest, settings, access)
         self._forms = EntityForms(manifest, self._client, access)
-        self._tokens = PageTokens(settings)
+        self._tokens = SystemPageTokens(settings)
         self._writes = EntityWrites(self._client)
 
     async def check(self, call: SystemCall) -> None:

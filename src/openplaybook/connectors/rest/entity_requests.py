@@ -9,19 +9,12 @@ from openplaybook.connectors.errors import InvalidValue
 from openplaybook.connectors.rest.bodies import encoded_body
 from openplaybook.connectors.rest.entity_form import EntityForm
 from openplaybook.connectors.rest.languages.pushdown import PushedCondition, grammar_of
-from openplaybook.connectors.rest.manifest.model import (
-    BodyKind,
-    ListManifest,
-    OperationManifest,
-    ParameterPlace,
-    RequestLine,
-    RestField,
-    SelectManifest,
-    UpdateKind,
-)
+from openplaybook.connectors.rest.manifest.kinds import BodyKind, ListPlace, UpdateKind
+from openplaybook.connectors.rest.manifest.list_model import ListManifest, RequestLine, SelectManifest
+from openplaybook.connectors.rest.manifest.model import OperationManifest, RestField
 from openplaybook.connectors.rest.manifest.placeholders import filled_path, filled_value
-from openplaybook.connectors.rest.paging import is_address, page_parameters
 from openplaybook.connectors.rest.reply_paths import put_at
+from openplaybook.connectors.rest.system_pages import is_address, page_parameters
 from openplaybook.connectors.rest.system_request import SystemRequest
 from openplaybook.connectors.rest.values import literal_text
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
@@ -56,11 +49,9 @@ def page_request(plan: ListPlan, cursor: JsonValue, size: int, values: Mapping[s
         return SystemRequest("GET", str(cursor), host=listing.http.host, is_absolute=True)
     known = {**values, **plan.pushed.scope, "entity": plan.form.manifest.path}
     if paging.http is not None and cursor is not None:
-        return _parametrised(paging.http, [(paging.param, cursor)], {}, ParameterPlace.BODY, known)
-    given = {name for name, _ in plan.pushed.parameters}
-    pairs = [pair for pair in constant_pairs(listing.params, known) if pair[0] not in given]
-    pairs += plan.pushed.parameters
-    pairs += select_pairs(listing.select, plan.read, plan.form)
+        return _parametrised(paging.http, [(paging.param, cursor)], {}, ListPlace.BODY, known)
+    asked = [*plan.pushed.parameters, *select_pairs(listing.select, plan.read, plan.form, listing)]
+    pairs = _unless_asked(constant_pairs(listing.params, known), asked) + asked
     pairs += _sort_pairs(plan)
     text = _text(plan, cursor, size)
     if text:
@@ -84,7 +75,8 @@ def entity_request(
     known = {**values, "entity": form.manifest.path}
     pairs = constant_pairs(operation.params, known)
     if fields:
-        pairs += select_pairs(operation.select, fields, form)
+        asked = select_pairs(operation.select, fields, form)
+        pairs = _unless_asked(pairs, asked) + asked
     method = operation.http.method
     content_type, body = ("", None)
     if members is not None and operation.body_kind is BodyKind.QUERY:
@@ -128,7 +120,17 @@ def constant_pairs(params: Mapping[str, JsonValue], known: Mapping[str, str]) ->
     return pairs
 
 
-def select_pairs(select: SelectManifest, fields: Iterable[RestField], form: EntityForm) -> list[tuple[str, JsonValue]]:
+def _unless_asked(
+    constant: list[tuple[str, JsonValue]], asked: Sequence[tuple[str, JsonValue]]
+) -> list[tuple[str, JsonValue]]:
+    """The constant parameters that a condition, or the choice of fields, does not say otherwise."""
+    names = {name for name, _ in asked}
+    return [pair for pair in constant if pair[0] not in names]
+
+
+def select_pairs(
+    select: SelectManifest, fields: Iterable[RestField], form: EntityForm, listing: ListManifest | None = None
+) -> list[tuple[str, JsonValue]]:
     """Parameters that ask for fields; none where the system has no such parameter."""
     if not select.param:
         return []
@@ -138,7 +140,12 @@ def select_pairs(select: SelectManifest, fields: Iterable[RestField], form: Enti
     if select.style in ("brackets", "repeat"):
         name = f"{select.param}[]" if select.style == "brackets" else select.param
         return [(name, each) for each in names]
-    return [(select.param, select.around.replace("{names}", ",".join(names)))]
+    text = select.around.replace("{names}", ",".join(names))
+    if select.style == "partial" and listing is not None:
+        # Google's partial replies: what is asked for is said of the whole reply, its next cursor included.
+        inside = f"{listing.items.replace('.', '/')}({text})" if listing.items else text
+        text = ",".join(part for part in (listing.paging.next, inside) if part)
+    return [(select.param, text)]
 
 
 def selected_names(select: SelectManifest, fields: Iterable[RestField], form: EntityForm) -> list[str]:
@@ -152,7 +159,8 @@ def _selected_path(select: SelectManifest, field: RestField) -> str:
     """How a field is asked for; empty where it comes without."""
     path = field.path.replace("[*]", "") if select.keeps_dots else field.member
     before, _, last = path.rpartition(".")
-    return before if last in select.implied else path
+    named = before if last in select.implied else path
+    return named.replace(".", "/") if select.style == "partial" else named
 
 
 def _text(plan: ListPlan, cursor: JsonValue, size: int) -> str:
@@ -226,17 +234,17 @@ def _parametrised(
     line: RequestLine,
     pairs: list[tuple[str, JsonValue]],
     body: JsonObject,
-    place: ParameterPlace,
+    place: ListPlace,
     known: Mapping[str, str],
 ) -> SystemRequest:
     path = filled_path(line.path, known)
-    if place is ParameterPlace.QUERY and line.method == "GET":
+    if place is ListPlace.QUERY and line.method == "GET":
         query = tuple((name, literal_text(value)) for name, value in pairs)
         return SystemRequest(line.method, path, query, host=line.host)
     members = dict(body)
-    if place is ParameterPlace.BODY:
+    if place is ListPlace.BODY:
         for name, value in pairs:
             put_at(members, name, value)
     content_type, data = encoded_body(BodyKind.JSON, members)
-    query = tuple((name, literal_text(value)) for name, value in pairs) if place is ParameterPlace.QUERY else ()
+    query = tuple((name, literal_text(value)) for name, value in pairs) if place is ListPlace.QUERY else ()
     return SystemRequest(line.method, path, query, content_type=content_type, body=data, host=line.host)

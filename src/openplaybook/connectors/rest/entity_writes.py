@@ -7,9 +7,10 @@ from urllib.parse import unquote, urlsplit
 from openplaybook.connectors.base import Entity, SystemCall
 from openplaybook.connectors.errors import ConnectorError, EntityNotFound, OperationUnsupported, SystemFault
 from openplaybook.connectors.rest.entity_form import EntityForm
+from openplaybook.connectors.rest.entity_pages import SystemSender
 from openplaybook.connectors.rest.entity_requests import entity_request
-from openplaybook.connectors.rest.listing import SystemSender
-from openplaybook.connectors.rest.manifest.model import OperationManifest, UpdateKind
+from openplaybook.connectors.rest.manifest.kinds import UpdateKind
+from openplaybook.connectors.rest.manifest.model import OperationManifest
 from openplaybook.connectors.rest.manifest.placeholders import filled_value
 from openplaybook.connectors.rest.reply_paths import HEADER, put_at, reply_value, value_at
 from openplaybook.connectors.rest.system_request import SystemReply

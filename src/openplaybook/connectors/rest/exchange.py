@@ -21,7 +21,7 @@ from openplaybook.connectors.rest.addresses import SystemAddress
 from openplaybook.connectors.rest.authentication import ConnectionAuthentication, RequestCredential
 from openplaybook.connectors.rest.bodies import query_string
 from openplaybook.connectors.rest.failures import failure_of
-from openplaybook.connectors.rest.manifest.model import Manifest
+from openplaybook.connectors.rest.manifest.model import SystemManifest
 from openplaybook.connectors.rest.manifest.placeholders import filled
 from openplaybook.connectors.rest.system_request import SystemReply, SystemRequest
 from openplaybook.connectors.settings import ConnectionSettings
@@ -48,7 +48,7 @@ _REPLIES = Lane("replies of systems", threads=2, waiting=256, seconds=60)
 class SystemClient:
     """Sends the requests of one connection."""
 
-    def __init__(self, manifest: Manifest, settings: ConnectionSettings, access: SystemAccess) -> None:
+    def __init__(self, manifest: SystemManifest, settings: ConnectionSettings, access: SystemAccess) -> None:
         """Raises `InvalidConnection` and `CredentialAbsent`."""
         self._manifest = manifest
         self._settings = settings

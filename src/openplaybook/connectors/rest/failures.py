@@ -17,7 +17,8 @@ from openplaybook.connectors.errors import (
     SystemUnavailable,
     WriteInDoubt,
 )
-from openplaybook.connectors.rest.manifest.model import FailureClass, FailureManifest
+from openplaybook.connectors.rest.manifest.kinds import FailureClass
+from openplaybook.connectors.rest.manifest.model import FailureManifest
 from openplaybook.connectors.rest.reply_paths import first_text, value_at
 from openplaybook.connectors.rest.system_request import SystemRequest
 from openplaybook.egress.base import HttpResponse

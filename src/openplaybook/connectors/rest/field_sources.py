@@ -14,14 +14,14 @@ from openplaybook.connectors.base import DataType, FieldReference, SystemCall
 from openplaybook.connectors.definitions import SystemAccess
 from openplaybook.connectors.errors import SystemFault, SystemUnavailable, UnknownName
 from openplaybook.connectors.rest.entity_form import EntityForm
-from openplaybook.connectors.rest.listing import SystemSender
+from openplaybook.connectors.rest.entity_pages import SystemSender
 from openplaybook.connectors.rest.manifest.field_notation import TYPES, from_words
 from openplaybook.connectors.rest.manifest.model import (
     DescribeManifest,
     EntityManifest,
-    Manifest,
     RestField,
     SchemaSource,
+    SystemManifest,
 )
 from openplaybook.connectors.rest.manifest.placeholders import filled_path
 from openplaybook.connectors.rest.reply_paths import value_at
@@ -43,7 +43,7 @@ _WILDCARD = "*"
 class EntityForms:
     """The entity types of one connection, with all fields that are known."""
 
-    def __init__(self, manifest: Manifest, sender: SystemSender, access: SystemAccess) -> None:
+    def __init__(self, manifest: SystemManifest, sender: SystemSender, access: SystemAccess) -> None:
         self._manifest = manifest
         self._sender = sender
         self._folder = access.documents

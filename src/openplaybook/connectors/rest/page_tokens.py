@@ -29,7 +29,7 @@ class ListPosition:
     """Which of the ways to list it is."""
 
 
-class PageTokens:
+class SystemPageTokens:
     """Makes and reads the tokens of one connection."""
 
     def __init__(self, settings: ConnectionSettings) -> None:

@@ -12,14 +12,14 @@ from openplaybook.connectors.definitions import ConnectorDefinition, SystemAcces
 from openplaybook.connectors.errors import UnknownName
 from openplaybook.connectors.rest.connection import RestConnection
 from openplaybook.connectors.rest.manifest.manifest_node import InvalidManifest
-from openplaybook.connectors.rest.manifest.model import Manifest
+from openplaybook.connectors.rest.manifest.model import SystemManifest
 from openplaybook.connectors.rest.manifest.reader import read_manifest
 from openplaybook.connectors.settings import ConnectionSettings
 
 FOLDER = Path(__file__).parent.parent / "manifests"
 """Package data: one YAML a system, named as its id."""
 
-TransportOpener = Callable[[Manifest, ConnectionSettings, SystemAccess], SystemConnection]
+TransportOpener = Callable[[SystemManifest, ConnectionSettings, SystemAccess], SystemConnection]
 
 TRANSPORTS: Mapping[str, TransportOpener] = MappingProxyType({"rest": RestConnection})
 """`transport` of a manifest → what speaks it. OData and GraphQL come here."""
@@ -40,12 +40,12 @@ async def open_rest(settings: ConnectionSettings, access: SystemAccess) -> Syste
 
 
 @cache
-def manifests() -> Mapping[str, Manifest]:
+def manifests() -> Mapping[str, SystemManifest]:
     """All manifests by id. Raises `InvalidManifest` for one that is not well formed."""
     return {file.stem: manifest_of(file.read_text("utf-8"), file.stem) for file in sorted(FOLDER.glob("*.yaml"))}
 
 
-def manifest_of(text: str, name: str) -> Manifest:
+def manifest_of(text: str, name: str) -> SystemManifest:
     """The manifest of a YAML text; `name` is its id. Raises `InvalidManifest`."""
     try:
         value = yaml12.parse_yaml(text)

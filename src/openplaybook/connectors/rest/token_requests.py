@@ -10,7 +10,7 @@ from urllib.parse import quote_plus, urlencode
 
 from openplaybook.connectors.definitions import SystemAccess
 from openplaybook.connectors.errors import CredentialAbsent
-from openplaybook.connectors.rest.manifest.model import AuthenticationManifest, TokenRequest
+from openplaybook.connectors.rest.manifest.authentication_model import AuthenticationManifest, TokenRequest
 from openplaybook.connectors.rest.manifest.placeholders import filled, filled_path
 from openplaybook.connectors.rest.reply_paths import value_at
 from openplaybook.connectors.settings import (

@@ -7,7 +7,8 @@ from decimal import Decimal
 from openplaybook.connectors.base import DataType
 from openplaybook.connectors.conditions.syntax import Literal
 from openplaybook.connectors.errors import InvalidValue
-from openplaybook.connectors.rest.manifest.model import RestField, ValueCodec
+from openplaybook.connectors.rest.manifest.kinds import ValueCodec
+from openplaybook.connectors.rest.manifest.model import RestField
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, is_number
 
 _MOST_EXACT = 2**53

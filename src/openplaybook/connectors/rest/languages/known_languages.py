@@ -8,7 +8,8 @@ from functools import partial
 from openplaybook.connectors.base import DataType
 from openplaybook.connectors.conditions.syntax import Literal
 from openplaybook.connectors.rest.languages.grammar import Grammar, Inexpressible
-from openplaybook.connectors.rest.manifest.model import RestField, SearchSyntax
+from openplaybook.connectors.rest.manifest.list_model import SearchSyntax
+from openplaybook.connectors.rest.manifest.model import RestField
 from openplaybook.connectors.rest.values import literal_text
 
 _COMPARED = {operator: f"{{name}} {operator} {{value}}" for operator in ("=", "!=", "<", "<=", ">", ">=")}

@@ -1,7 +1,11 @@
 """The keys of `auth`: how connections prove themselves, and how tokens are asked for."""
 
+from openplaybook.connectors.rest.manifest.authentication_model import (
+    AuthenticationManifest,
+    HeaderCredential,
+    TokenRequest,
+)
 from openplaybook.connectors.rest.manifest.manifest_node import ManifestNode
-from openplaybook.connectors.rest.manifest.model import AuthenticationManifest, HeaderCredential, TokenRequest
 from openplaybook.jsonvalues import JsonObject
 
 _BEARER = "Bearer {auth.token}"

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from openplaybook.connectors.rest.manifest.field_notation import read_fields
+from openplaybook.connectors.rest.manifest.kinds import BodyKind, ListPlace, UpdateKind
 from openplaybook.connectors.rest.manifest.list_keys import (
     read_line,
     read_list,
@@ -13,14 +14,11 @@ from openplaybook.connectors.rest.manifest.list_keys import (
 from openplaybook.connectors.rest.manifest.manifest_node import ManifestNode
 from openplaybook.connectors.rest.manifest.model import (
     ActionManifest,
-    BodyKind,
     DescribeManifest,
     EntityManifest,
     OperationManifest,
-    ParameterPlace,
     QueryManifest,
     SchemaSource,
-    UpdateKind,
 )
 from openplaybook.jsonvalues import JsonObject
 
@@ -165,7 +163,7 @@ def read_query(node: ManifestNode) -> QueryManifest:
         language=node.required_text("language"),
         http=read_line(node, "http"),
         param=node.required_text("param"),
-        place=node.choice("in", ParameterPlace, ParameterPlace.QUERY),
+        place=node.choice("in", ListPlace, ListPlace.QUERY),
         params=node.mapping("params"),
         items=node.text("items"),
         drop=node.texts("drop"),

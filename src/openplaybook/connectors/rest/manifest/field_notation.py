@@ -9,8 +9,9 @@ import re
 from dataclasses import replace
 
 from openplaybook.connectors.base import DataType, Field, FieldReference
+from openplaybook.connectors.rest.manifest.kinds import ValueCodec
 from openplaybook.connectors.rest.manifest.manifest_node import InvalidManifest, ManifestNode
-from openplaybook.connectors.rest.manifest.model import RestField, ValueCodec
+from openplaybook.connectors.rest.manifest.model import RestField
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list
 
 TYPES: dict[str, tuple[DataType, ValueCodec]] = {

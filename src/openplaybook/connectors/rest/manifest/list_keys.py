@@ -3,19 +3,18 @@
 import re
 from collections.abc import Mapping
 
-from openplaybook.connectors.rest.manifest.manifest_node import ManifestNode
-from openplaybook.connectors.rest.manifest.model import (
+from openplaybook.connectors.rest.manifest.kinds import ListPlace, PagingKind
+from openplaybook.connectors.rest.manifest.list_model import (
     FilterManifest,
     FilterParameter,
     ListManifest,
-    PagingKind,
     PagingManifest,
-    ParameterPlace,
     RequestLine,
     SearchSyntax,
     SelectManifest,
     SortManifest,
 )
+from openplaybook.connectors.rest.manifest.manifest_node import ManifestNode
 from openplaybook.jsonvalues import JsonObject, JsonValue
 
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "in", "contains", "prefix", "suffix", "null", "not_null")
@@ -24,7 +23,7 @@ _LINE = re.compile(r"(GET|POST|PUT|PATCH|DELETE)\s+(?:([a-z][a-z0-9_]*):)?(/\S*|
 _RANGE = "range"
 _RANGES = {">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
 """`created range: "created[{op}]"` stands for these four."""
-_STYLES = ("csv", "brackets", "repeat", "odata")
+_STYLES = ("csv", "brackets", "repeat", "odata", "partial")
 
 
 def read_line(node: ManifestNode, key: str) -> RequestLine:
@@ -46,7 +45,7 @@ def read_list(node: ManifestNode, defaults: JsonObject) -> ListManifest:
     """A list; what its mapping does not say, the entity says."""
     line = read_line(node, "http")
     params = node.mapping("params")
-    place = node.choice("in", ParameterPlace, ParameterPlace.QUERY)
+    place = node.choice("in", ListPlace, ListPlace.QUERY)
     body = node.mapping("body")
     merged = ManifestNode({**defaults, **{key: node.take(key) for key in _SHARED if key in node}}, node.path)
     made = ListManifest(

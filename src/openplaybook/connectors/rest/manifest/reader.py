@@ -14,16 +14,16 @@ from openplaybook.connectors.definitions import (
     ValueType,
 )
 from openplaybook.connectors.rest.manifest.authentication_keys import read_authentication
+from openplaybook.connectors.rest.manifest.authentication_model import AuthenticationManifest
 from openplaybook.connectors.rest.manifest.entity_keys import read_action, read_entity, read_query
+from openplaybook.connectors.rest.manifest.kinds import FailureClass
 from openplaybook.connectors.rest.manifest.list_keys import read_line
 from openplaybook.connectors.rest.manifest.manifest_node import InvalidManifest, ManifestNode
 from openplaybook.connectors.rest.manifest.model import (
-    AuthenticationManifest,
     DiscoverManifest,
     EntityManifest,
-    FailureClass,
     FailureManifest,
-    Manifest,
+    SystemManifest,
 )
 from openplaybook.connectors.rest.manifest.placeholders import check_address, text_placeholders
 from openplaybook.jsonvalues import JsonObject, JsonValue
@@ -55,7 +55,7 @@ _WRITE_CAP = ConfigTemplate(
 _ENGINES = {"rest": Engine.REST, "odata": Engine.ODATA, "graphql": Engine.GRAPHQL}
 
 
-def read_manifest(value: JsonValue, name: str) -> Manifest:
+def read_manifest(value: JsonValue, name: str) -> SystemManifest:
     """The manifest of a parsed YAML text; `name` is that of the file without its ending, which is the id, too."""
     node = ManifestNode(value, name)
     if node.required_text("id") != name:
@@ -88,7 +88,7 @@ def read_manifest(value: JsonValue, name: str) -> Manifest:
         has_actions=bool(actions) or query is not None,
         takes_queries=query is not None,
     )
-    made = Manifest(
+    made = SystemManifest(
         definition=definition,
         base_url=_base_url(node),
         hosts=_texts(node, "hosts"),
@@ -205,7 +205,7 @@ def _read_discover(node: ManifestNode) -> DiscoverManifest:
     return made
 
 
-def _check_names(manifest: Manifest, name: str) -> None:
+def _check_names(manifest: SystemManifest, name: str) -> None:
     """Placeholders name config variables that there are, and the host only those with a pattern."""
     templates = [*manifest.definition.config]
     for each in manifest.definition.authentications:
@@ -267,7 +267,7 @@ def _operations(entities: Iterable[EntityManifest]) -> tuple[EntityOperation, ..
     return tuple(each for each in EntityOperation if each in taken)
 
 
-def _check_hosts(manifest: Manifest, name: str) -> None:
+def _check_hosts(manifest: SystemManifest, name: str) -> None:
     lines = [(each.name, each.http) for each in manifest.actions.values()]
     for entity in manifest.entities.values():
         operations = (entity.list, entity.search, entity.get, entity.create, entity.update, entity.delete)

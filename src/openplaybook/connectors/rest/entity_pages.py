@@ -24,10 +24,12 @@ from openplaybook.connectors.errors import InvalidValue, OperationUnsupported, U
 from openplaybook.connectors.rest.entity_form import EntityForm
 from openplaybook.connectors.rest.entity_requests import ListPlan, can_sort, page_request
 from openplaybook.connectors.rest.languages.pushdown import PushedCondition, needed_columns, pushed
-from openplaybook.connectors.rest.manifest.model import ListManifest, PagingKind, RestField
-from openplaybook.connectors.rest.page_tokens import ListPosition, PageTokens
-from openplaybook.connectors.rest.paging import SystemPage, next_cursor, page_size
+from openplaybook.connectors.rest.manifest.kinds import PagingKind
+from openplaybook.connectors.rest.manifest.list_model import ListManifest
+from openplaybook.connectors.rest.manifest.model import RestField
+from openplaybook.connectors.rest.page_tokens import ListPosition, SystemPageTokens
 from openplaybook.connectors.rest.reply_paths import value_at
+from openplaybook.connectors.rest.system_pages import SystemPage, next_cursor, page_size
 from openplaybook.connectors.rest.system_request import SystemReply, SystemRequest
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, is_number
 
@@ -94,7 +96,7 @@ def list_plan(form: EntityForm, query: EntityQuery, source: str = "") -> ListPla
 
 
 async def entity_page(
-    sender: SystemSender, form: EntityForm, query: EntityQuery, tokens: PageTokens, call: SystemCall
+    sender: SystemSender, form: EntityForm, query: EntityQuery, tokens: SystemPageTokens, call: SystemCall
 ) -> EntityPage:
     """The page of entities that a query asks for."""
     start = tokens.read(query)
@@ -156,7 +158,7 @@ async def _ordered_page(
     plan: ListPlan,
     query: EntityQuery,
     start: ListPosition,
-    tokens: PageTokens,
+    tokens: SystemPageTokens,
     call: SystemCall,
 ) -> EntityPage:
     """All entities are read, as far as the cap allows, and ordered here; `skip` counts in that order."""

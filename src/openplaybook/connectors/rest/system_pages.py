@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
 from openplaybook.connectors.errors import InvalidValue, SystemFault
-from openplaybook.connectors.rest.manifest.model import PagingKind, PagingManifest
+from openplaybook.connectors.rest.manifest.kinds import PagingKind
+from openplaybook.connectors.rest.manifest.list_model import PagingManifest
 from openplaybook.connectors.rest.reply_paths import reply_value, value_at
 from openplaybook.egress.base import HttpResponse
 from openplaybook.egress.web_origin import origin_of
