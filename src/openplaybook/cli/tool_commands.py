@@ -97,7 +97,7 @@ def try_tool(
     if as_json:
         print_json(execution)
     else:
-        print_tool_run(execution)
+        print_tool_run(execution, is_dry=dry_run)
     raise typer.Exit(1 if "error" in execution else 0)
 
 

@@ -41,12 +41,15 @@ def _described(action: "Action") -> str:
     return f"{text} (run by the client)".strip() if action.place is ExecutionPlace.CLIENT else text
 
 
-def print_tool_run(execution: JsonObject) -> None:
-    """The answer of ExecuteTool: each request with its answer, then output or error."""
+def print_tool_run(execution: JsonObject, *, is_dry: bool = False) -> None:
+    """The answer of ExecuteTool: each request with its answer, then output or error; of a dry run what would be sent
+    alone."""
     for exchange in map(as_object, as_list(as_object(execution.get("trace")).get("exchanges"))):
         typer.secho(harmless(f"→ {exchange.get('method')} {exchange.get('url')}"), fg="cyan")
         if exchange.get("requestBody"):
             typer.echo(harmless(f"  {exchange['requestBody']}"))
+        if is_dry:
+            continue
         outcome = exchange.get("error") or exchange.get("status")
         typer.secho(f"← {harmless(_number(outcome))}  {_number(exchange.get('elapsedMs', 0))} ms", fg="cyan")
         if exchange.get("responseFile"):
@@ -56,7 +59,7 @@ def print_tool_run(execution: JsonObject) -> None:
         typer.secho(harmless(f"{error.get('code')}: {error.get('message')}"), fg="red")
     if note := as_object(execution.get("trace")).get("note"):
         typer.echo(harmless(f"  {note}"))
-    if "outputParameters" in execution:
+    if "outputParameters" in execution and not is_dry:
         # A Struct's members come in no order of their own.
         output = {name: _shortened(value) for name, value in as_object(execution["outputParameters"]).items()}
         typer.echo(json_text(output, indented=True, sort_keys=True))

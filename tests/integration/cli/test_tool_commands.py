@@ -160,3 +160,30 @@ def test_what_of_an_app_cannot_be_tried_is_refused(
     data_dir: Path, words: list[str], message: str, exit_code: int
 ) -> None:
     assert refusal(tried(data_dir, *words, agent="Sky")) == (message, exit_code)
+
+
+def test_a_dry_run_shows_the_request_and_sends_nothing(data_dir: Path) -> None:
+    words = ("api", "echo", "--input", '{"word": "unheard"}', "--session-param", "user=Ann", "--dry-run")
+    shown = tried(data_dir, *words)
+    assert shown.exit_code == 0
+    [request, note] = shown.stdout.splitlines()
+    assert request.startswith("→ GET http://127.0.0.1:")
+    assert request.endswith("/echo/unheard")
+    assert note == "  Nothing was sent."
+    told = json.loads(tried(data_dir, *words, "--json").stdout)
+    [exchange] = told["trace"]["exchanges"]
+    assert (exchange["method"], exchange["status"], exchange["error"]) == ("GET", 0, "not sent")
+    assert exchange["requestHeaders"]["X-User"] == "Ann"
+    assert told["outputParameters"] == {}
+
+
+def test_a_dry_run_refuses_what_a_call_would_be_refused_for(data_dir: Path) -> None:
+    refused = tried(data_dir, "api", "echo", "--dry-run")
+    assert refused.exit_code == 1
+    assert "INVALID_ARGUMENTS" in refused.stdout
+    assert refusal(tried(data_dir, "ask", "ask", "--dry-run")) == (
+        "FAILED_PRECONDITION: ask is a function tool: only clients run it",
+        1,
+    )
+    app_tool = tried(data_dir, "words", "echo", "--dry-run", agent=APP)
+    assert refusal(app_tool) == ("--dry-run is for tools of agents of Dialogflow CX, not of apps", 2)

@@ -128,7 +128,7 @@ class OpenApiTool(Tool):
         request = operation if isinstance(operation, Failure) else await _request(operation, call, context)
         if isinstance(request, Failure):
             return request
-        context.exchanged.append(SentRequest(request, context.secrets, _NotSent("not sent: the recording answers")))
+        context.exchanged.append(SentRequest(request, context.secrets, _NotSent("not sent")))
         return None
 
     async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
