@@ -1,5 +1,6 @@
 """All kinds of systems, and the opening of a connection to any of them."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -23,7 +24,20 @@ class _Family:
     opener: Opener
 
 
-_FAMILIES = (_Family(lambda: DATABASES, open_sql),)
+def _of_manifests() -> Sequence[ConnectorDefinition]:
+    # Its reader and engine are of no use to a server without connections.
+    from openplaybook.connectors.rest.systems import definitions
+
+    return definitions()
+
+
+async def _open_by_manifest(settings: ConnectionSettings, access: SystemAccess) -> SystemConnection:
+    from openplaybook.connectors.rest.systems import open_rest
+
+    return await open_rest(settings, access)
+
+
+_FAMILIES = (_Family(lambda: DATABASES, open_sql), _Family(_of_manifests, _open_by_manifest))
 
 
 @cache
@@ -49,6 +63,6 @@ def definition_of(connector: str) -> ConnectorDefinition:
 async def open_connection(settings: ConnectionSettings, access: SystemAccess) -> SystemConnection:
     """A connection to whatever kind of system; nothing need be sent yet. Raises `UnknownName`, `InvalidConnection`
     and `DriverAbsent`."""
-    known = _listed()
-    definition_of(settings.connector)
-    return await known[settings.connector][1](settings, access)
+    # In a thread: where this is the first connection, the manifests are read.
+    await asyncio.to_thread(definition_of, settings.connector)
+    return await _listed()[settings.connector][1](settings, access)

@@ -1,9 +1,11 @@
 """The RPCs of Integration Connectors that are served, each with its handler."""
 
+import asyncio
 from collections.abc import Mapping
 
 from openplaybook.connectors.catalog.connections import ConnectionAccess
 from openplaybook.services.connectors.actions import ConnectionActions
+from openplaybook.services.connectors.connection_rules import Definitions
 from openplaybook.services.connectors.connection_tools import ConnectionTools
 from openplaybook.services.connectors.connections import ConnectionResources
 from openplaybook.services.connectors.connector_catalogue import ConnectorCatalogue
@@ -15,6 +17,8 @@ from openplaybook.services.connectors.system_messages import PACKAGE
 from openplaybook.services.errors import translated
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import CONNECTORS
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import Registry, UnaryHandler
 
 
@@ -27,10 +31,20 @@ def register_connectors(registry: Registry, parts: ServiceParts, access: Connect
         **_of_catalogue(ConnectorCatalogue(parts, definitions)),
     }
     for rpc, handler in control.items():
-        registry.unary(CONNECTORS + rpc, translated(handler))
+        registry.unary(CONNECTORS + rpc, translated(_after_reading(definitions, handler)))
     runtime = _of_systems(parts, systems, connections)
     for rpc, handler in runtime.items():
         registry.unary(PACKAGE + rpc, translated(handler))
+
+
+def _after_reading(definitions: Definitions, handler: UnaryHandler) -> UnaryHandler:
+    """The handler, once the definitions are read: that takes some hundred milliseconds, so not on the event loop."""
+
+    async def read(request: ApiMessage, context: RpcContext) -> ApiMessage:
+        await asyncio.to_thread(definitions)
+        return await handler(request, context)
+
+    return read
 
 
 def _of_connections(connections: ConnectionResources, metadata: SchemaMetadata) -> Mapping[str, UnaryHandler]:
