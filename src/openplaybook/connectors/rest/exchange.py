@@ -5,6 +5,7 @@ where the system has said that it did nothing.
 """
 
 from collections.abc import Collection
+from dataclasses import replace
 from time import monotonic
 
 from openplaybook.connectors.base import Rehearsed, SystemCall, SystemExchange
@@ -23,6 +24,7 @@ from openplaybook.connectors.rest.bodies import query_string
 from openplaybook.connectors.rest.failures import failure_of
 from openplaybook.connectors.rest.manifest.model import SystemManifest
 from openplaybook.connectors.rest.manifest.placeholders import filled
+from openplaybook.connectors.rest.system_pages import local_address
 from openplaybook.connectors.rest.system_request import SystemReply, SystemRequest
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, is_framing
@@ -42,6 +44,7 @@ _AT_ONCE = 256 * 1024
 """Bytes that are read on the event loop; more are read in a thread."""
 _LEAST_S = 0.05
 _UNAUTHORIZED = 401
+_REDIRECTS = (301, 302, 303, 307, 308)
 _REPLIES = Lane("replies of systems", threads=2, waiting=256, seconds=60)
 
 
@@ -74,6 +77,12 @@ class SystemClient:
         if response.status == _UNAUTHORIZED and self._authentication.refused(credential) and request.is_repeatable:
             credential = await self._authentication.current(max(ends - monotonic(), _LEAST_S))
             response = await self._sent(request, credential, call, ends)
+        if response.status in _REDIRECTS and not request.is_write and request.method == "GET":
+            # Within the origin only, and once: such as GitHub's for a repository that was renamed.
+            path = local_address(response.header("Location"), self._address.url_of(request))
+            if path is not None:
+                moved = replace(request, path=path, is_absolute=True)
+                response = await self._sent(moved, credential, call, ends)
         return await self._read(request, credential, response, call)
 
     async def _sent(
@@ -116,7 +125,7 @@ class SystemClient:
             ca_certificates=self._address.ca_certificates,
             client_certificate=self._address.client_certificate,
             repeatable=request.is_repeatable,
-            follows_redirects=not request.is_write,
+            follows_redirects=False,
         )
 
     def _own_headers(self, request: SystemRequest, call: SystemCall) -> list[tuple[str, str]]:
@@ -142,7 +151,7 @@ class SystemClient:
         value = await _json_of(response, is_required=is_good)
         error = failure_of(self._manifest.failures, request, response, value, credential.secrets)
         if error is not None:
-            call.exchanged[-1] = _with_error(call.exchanged[-1], error)
+            call.exchanged[-1] = replace(call.exchanged[-1], error=str(error))
             raise error
         return SystemReply(self._address.url_of(request), response, value)
 
@@ -174,21 +183,6 @@ def _shown(body: bytes, secrets: Collection[str]) -> str:
     text = body[: 2 * _MOST_RECORDED].decode("utf-8", "replace")
     masked = mask_text(without(text, secrets))
     return masked if len(masked) <= _MOST_RECORDED else f"{masked[:_MOST_RECORDED]}…"
-
-
-def _with_error(exchange: SystemExchange, error: ConnectorError) -> SystemExchange:
-    return SystemExchange(
-        method=exchange.method,
-        address=exchange.address,
-        request=exchange.request,
-        status=exchange.status,
-        response=exchange.response,
-        elapsed_ms=exchange.elapsed_ms,
-        error=str(error),
-        request_headers=exchange.request_headers,
-        response_headers=exchange.response_headers,
-        attempts=exchange.attempts,
-    )
 
 
 def _translated(error: EgressError, request: SystemRequest, secrets: Collection[str]) -> ConnectorError:

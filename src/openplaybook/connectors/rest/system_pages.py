@@ -70,12 +70,12 @@ def next_cursor(paging: PagingManifest, cursor: JsonValue, page: SystemPage) -> 
     if paging.kind in (PagingKind.OFFSET, PagingKind.PAGE):
         return _next_number(paging, cursor, page)
     if paging.kind is PagingKind.LINK_HEADER:
-        return _local_address(_linked(page.response), page.url)
+        return local_address(_linked(page.response), page.url)
     found = _found_cursor(paging, page)
     if found in (None, "", False):
         return None
     if paging.kind is PagingKind.NEXT_URL:
-        return _local_address(str(found), page.url)
+        return local_address(str(found), page.url)
     if found == cursor:
         raise SystemFault("the system gave the same page cursor twice")
     return found
@@ -132,13 +132,14 @@ def _linked(response: HttpResponse) -> str:
     return ""
 
 
-def _local_address(target: str, asked: str) -> str | None:
-    """Path and query of a next page. Raises `SystemFault` for one on another origin: our credential would go there."""
+def local_address(target: str, asked: str) -> str | None:
+    """Path and query of what a reply leads to, None for nothing. Raises `SystemFault` for another origin than that
+    which was asked: our credential would go there."""
     if not target:
         return None
     url = urljoin(asked, target)
     origin = origin_of(url)
     if origin is None or origin != origin_of(asked):
-        raise SystemFault("the system says that its next page is on another host; it is not asked there")
+        raise SystemFault("the system's reply leads to another host; it is not asked there")
     parts = urlsplit(url)
     return parts.path + (f"?{parts.query}" if parts.query else "")
