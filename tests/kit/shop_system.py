@@ -40,6 +40,7 @@ from openplaybook.connectors.errors import (
     WriteRefused,
 )
 from openplaybook.connectors.settings import ConnectionSettings
+from openplaybook.egress.errors import EgressError
 from openplaybook.jsonvalues import JsonObject
 
 CUSTOMER = EntityType(
@@ -106,7 +107,7 @@ class ShopSystem:
     calls: list[SystemCall] = field(default_factory=list[SystemCall])
     queries: list[SqlQuery] = field(default_factory=list[SqlQuery])
     closed: int = 0
-    failure: ConnectorError | None = None
+    failure: ConnectorError | EgressError | None = None
     """What every call fails with."""
 
     async def open(self, settings: ConnectionSettings, access: SystemAccess) -> "ShopSystem":

@@ -14,6 +14,7 @@
     RetrievalError    each has the name of its code
     ConnectorError    each has the name of its code; RateLimited with the time after which to try again
     CredentialError   FAILED_PRECONDITION: what a connection names as its credential cannot be had
+    EgressError       AddressRefused → PERMISSION_DENIED · what was sent → UNKNOWN · all others → UNAVAILABLE
 
 Each error carries a google.rpc.ErrorInfo whose reason is our machine-readable code.
 """
@@ -32,6 +33,7 @@ from google.rpc import error_details_pb2
 from openplaybook.buckets.errors import BucketDenied, BucketError, BucketUnavailable, ObjectMissing, ObjectTooLarge
 from openplaybook.connectors.errors import ConnectorError, InvalidConnection, RateLimited
 from openplaybook.credentials.errors import CredentialError
+from openplaybook.egress.errors import AddressRefused, EgressError
 from openplaybook.packages.errors import PackageError
 from openplaybook.resources.errors import (
     EtagMismatch,
@@ -76,6 +78,7 @@ Refusal: TypeAlias = (
     | RetrievalError
     | ConnectorError
     | CredentialError
+    | EgressError
 )
 """Everything below that is raised because of what a caller asked for."""
 
@@ -90,6 +93,7 @@ REFUSALS = (
     RetrievalError,
     ConnectorError,
     CredentialError,
+    EgressError,
 )
 
 _CODES: dict[type[Exception], Code] = {
@@ -114,6 +118,8 @@ _CODES: dict[type[Exception], Code] = {
     WorkError: Code.INTERNAL,
     NewerData: Code.FAILED_PRECONDITION,
     CredentialError: Code.FAILED_PRECONDITION,
+    AddressRefused: Code.PERMISSION_DENIED,
+    EgressError: Code.UNAVAILABLE,
 }
 
 
@@ -138,6 +144,8 @@ def _reason(refusal: Refusal) -> str:
 def _code(refusal: Refusal) -> Code:
     if isinstance(refusal, RetrievalError | ConnectorError):
         return Code[refusal.code]
+    if isinstance(refusal, EgressError) and refusal.sent:
+        return Code.UNKNOWN  # clients send again what is UNAVAILABLE
     return next(_CODES[kind] for kind in type(refusal).__mro__ if kind in _CODES)
 
 

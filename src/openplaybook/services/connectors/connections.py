@@ -5,15 +5,17 @@ import re
 from collections.abc import Mapping
 from functools import partial
 
+from openplaybook.connectors.base import SystemCall
 from openplaybook.connectors.errors import AuthenticationRefused, ConnectorError, CredentialAbsent
 from openplaybook.credentials.errors import CredentialError
+from openplaybook.egress.errors import EgressError
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.resources.errors import InvalidId, InvalidName
 from openplaybook.resources.names import CONNECTIONS, LOCATIONS
 from openplaybook.services.collection import Page
 from openplaybook.services.connectors.connection_rules import Definitions, connection_violations, connector_of
 from openplaybook.services.connectors.consents import ConsentedTokens, Consents
-from openplaybook.services.connectors.opened_systems import OpenedSystems, call_of
+from openplaybook.services.connectors.opened_systems import OpenedSystems
 from openplaybook.services.connectors.system_messages import PACKAGE as SYSTEMS
 from openplaybook.services.errors import invalid, unimplemented
 from openplaybook.services.locations import LocatedResources
@@ -24,6 +26,7 @@ from openplaybook.services.stored_records import retried
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import RpcError
 from openplaybook.wire.messages import ApiMessage
+from openplaybook.workers.errors import WorkError
 
 CHECK_S = 30.0
 """Seconds that a system has to answer the look that follows a change."""
@@ -205,13 +208,12 @@ class ConnectionResources(LocatedResources):
     async def _status(self, connection: ApiMessage) -> JsonObject:
         if connection.suspended:
             return {"state": "INACTIVE", "description": "The connection is suspended."}
-        call = call_of(RpcContext("", "v1", "rest", timeout_s=CHECK_S))
         try:
             async with asyncio.timeout(CHECK_S), self._systems.opened(connection.name) as system:
-                await system.check(call)
+                await system.check(SystemCall(timeout_s=CHECK_S))
         except (AuthenticationRefused, CredentialAbsent) as error:
             return _needs_consent(str(error))
-        except (ConnectorError, CredentialError) as error:
+        except (ConnectorError, CredentialError, EgressError, WorkError) as error:
             return {"state": "ERROR", "description": str(error)[:_LONGEST_STATUS]}
         except TimeoutError:
             return {"state": "ERROR", "description": f"The system did not answer within {CHECK_S:g} s."}

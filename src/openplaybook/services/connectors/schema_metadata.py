@@ -9,6 +9,7 @@ from functools import partial
 
 from openplaybook.connectors.base import ActionType, SystemCall, SystemConnection
 from openplaybook.connectors.errors import ConnectorError, UnknownName
+from openplaybook.egress.errors import EgressError
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.resources.names import CONNECTIONS, SCHEMA_METADATA
 from openplaybook.services.connectors.name_pages import page_of
@@ -122,7 +123,7 @@ class SchemaMetadata:
             try:
                 metadata["entities"] = [*await system.entity_names(call)]
                 metadata["actions"] = [each.name for each in await system.actions(call)]
-            except ConnectorError as error:
+            except (ConnectorError, EgressError) as error:
                 metadata |= {"state": "REFRESH_SCHEMA_METADATA_FAILED", "errorMessage": str(error)}
         message = self._message("ConnectionSchemaMetadata", metadata)
         message.update_time.FromMicroseconds(self._parts.now_us())

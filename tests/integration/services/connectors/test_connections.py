@@ -6,6 +6,7 @@ from openplaybook.connectors.errors import AuthenticationRefused, ConnectionSusp
 from openplaybook.connectors.settings import AccessToken, Destination, OAuthRefresh, UserPassword
 from openplaybook.credentials.errors import SecretNotFound
 from openplaybook.credentials.sealer import Sealer
+from openplaybook.egress.errors import AddressRefused, EgressError
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.services.connectors.stored_connections import StoredConnections
 from openplaybook.services.resource_seals import reseal_resources
@@ -72,10 +73,11 @@ async def test_the_system_is_opened_with_what_the_connection_says_and_its_secret
     [
         (AuthenticationRefused("password authentication failed for user kim"), "AUTHORIZATION_REQUIRED"),
         (SystemUnavailable("connection refused by db.example.com:4712"), "ERROR"),
+        (AddressRefused("10.0.0.7 is a private address", rule="private"), "ERROR"),
     ],
 )
 async def test_a_connection_to_a_system_that_refuses_is_stored_and_says_why(
-    shop: Connected, failure: ConnectorError, state: str
+    shop: Connected, failure: ConnectorError | EgressError, state: str
 ) -> None:
     shop.system.failure = failure
 

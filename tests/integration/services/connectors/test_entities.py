@@ -12,6 +12,7 @@ from openplaybook.connectors.errors import (
     SystemUnavailable,
     WriteInDoubt,
 )
+from openplaybook.egress.errors import AddressRefused, EgressError, TimedOut
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.wire.errors import Code
 from tests.integration.services.connectors.connected import CONNECTION, CUSTOMERS, Connected
@@ -152,10 +153,13 @@ async def test_a_write_by_condition_needs_a_condition_and_keeps_to_the_cap(
         (SystemUnavailable("no route"), Code.UNAVAILABLE, "SYSTEM_UNAVAILABLE"),
         (SystemFault("it broke"), Code.INTERNAL, "SYSTEM_FAULT"),
         (WriteInDoubt("no answer came"), Code.UNKNOWN, "WRITE_IN_DOUBT"),
+        (AddressRefused("private", rule="private"), Code.PERMISSION_DENIED, "ADDRESS_REFUSED"),
+        (TimedOut("no place", which="queue", sent=False), Code.UNAVAILABLE, "TIMEOUT"),
+        (TimedOut("no answer in 5 s", which="read", sent=True), Code.UNKNOWN, "TIMEOUT"),
     ],
 )
 async def test_what_a_system_says_is_told_as_it_says_it(
-    shop: Connected, failure: ConnectorError, code: Code, reason: str
+    shop: Connected, failure: ConnectorError | EgressError, code: Code, reason: str
 ) -> None:
     shop.system.failure = failure
 
