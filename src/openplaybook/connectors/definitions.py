@@ -144,6 +144,9 @@ class SystemAccess:
     identity: Identity = field(default_factory=NoIdentity)
     files: Mapping[str, Path] = field(default_factory=dict[str, Path])
     """SQLite files that the operator lets connections open, by the name that a connection's `database` gives."""
+    keep_refresh_token: Callable[[str, str], Awaitable[None]] | None = None
+    """Told the connection's name and the new refresh token where a system gave another one in place of the one that
+    was used, which is good for nothing from then on (RFC 6749 §6)."""
     documents: Path | None = None
     """A folder of vendors' API documents, from which fields are read besides those that are known without."""
 

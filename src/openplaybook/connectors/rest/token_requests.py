@@ -26,7 +26,7 @@ from openplaybook.credentials.token_answers import UNKNOWN_LIFE_S, refusal_in
 from openplaybook.credentials.token_cache import IssuedToken
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse
 from openplaybook.egress.errors import EgressError
-from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, is_number, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps, is_number, loads
 
 _LIMITS = HttpLimits(connect_s=5.0, read_s=15.0, total_s=20.0, max_bytes=1_000_000)
 _JWT_GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer"
@@ -59,7 +59,7 @@ def token_source(
     url = filled_path(request.url, values) if "://" in request.url else request.url
     asked = replace(request, url=url)
     digest = hashlib.sha256(repr((given, _hidden(given), sorted(values.items()))).encode()).hexdigest()
-    return TokenSource(("connection", url, way.scopes, digest), partial(_fetched, asked, way, given, access, values))
+    return TokenSource(("connection", url, way.scopes, digest), partial(_fetched, asked, way, settings, access, values))
 
 
 def _request_of(way: AuthenticationManifest, given: Authentication) -> TokenRequest | None:
@@ -81,11 +81,12 @@ async def _google_token(
 async def _fetched(
     request: TokenRequest,
     way: AuthenticationManifest,
-    given: Authentication,
+    settings: ConnectionSettings,
     access: SystemAccess,
     values: dict[str, str],
 ) -> IssuedToken:
     """Raises `CredentialRefused` and `CredentialUnavailable`."""
+    given = settings.authentication
     headers = [("Accept", "application/json")]
     form = _grant(request, way, given) | {name: filled(text, values) for name, text in request.params.items()}
     if request.json:
@@ -100,12 +101,27 @@ async def _fetched(
             form |= {"client_id": pair[0], "client_secret": pair[1]}
         body, kind = urlencode(form).encode(), "application/x-www-form-urlencoded"
     headers.append(("Content-Type", kind))
-    ask = HttpRequest(request.method, request.url, tuple(headers), body, repeatable=True, follows_redirects=False)
+    # A refresh token may be good for once.
+    is_repeatable = not isinstance(given, OAuthRefresh)
+    ask = HttpRequest(
+        request.method, request.url, tuple(headers), body, repeatable=is_repeatable, follows_redirects=False
+    )
     try:
         answer = await access.transport.send(ask, _LIMITS)
     except EgressError as error:
         raise CredentialUnavailable(f"the token endpoint {_shown(request)} did not respond: {error}") from error
-    return _issued(request, answer, (*_hidden(given), *values.values()))
+    issued = _issued(request, answer, (*_hidden(given), *values.values()))
+    await _keep_refresh_token(answer, settings, access)
+    return issued
+
+
+async def _keep_refresh_token(answer: HttpResponse, settings: ConnectionSettings, access: SystemAccess) -> None:
+    given = settings.authentication
+    if not isinstance(given, OAuthRefresh) or settings.is_overridden or access.keep_refresh_token is None:
+        return
+    fresh: JsonValue = as_object(loads(answer.body)).get("refresh_token")
+    if isinstance(fresh, str) and fresh and fresh != given.refresh_token:
+        await access.keep_refresh_token(settings.name, fresh)
 
 
 def _grant(request: TokenRequest, way: AuthenticationManifest, given: Authentication) -> dict[str, str]:

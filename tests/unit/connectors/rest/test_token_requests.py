@@ -1,0 +1,65 @@
+"""Access tokens of connections are fetched once, and a refresh token that a system replaces is kept."""
+
+from dataclasses import replace
+from typing import cast
+
+import pytest
+
+from openplaybook.connectors.definitions import SystemAccess
+from openplaybook.connectors.rest.manifest.authentication_model import AuthenticationManifest, TokenRequest
+from openplaybook.connectors.rest.token_requests import token_source
+from openplaybook.connectors.settings import ConnectionSettings, OAuthRefresh
+from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Resolver
+from openplaybook.jsonvalues import JsonObject, dumps
+
+SETTINGS = ConnectionSettings("connections/c", "system", authentication=OAuthRefresh("id", "secret", "first"))
+
+
+class TokenEndpoint:
+    """Answers every request with the same."""
+
+    def __init__(self, **answer: object) -> None:
+        self.answer: JsonObject = {"access_token": "token", "expires_in": 60, **answer}
+        self.asked: list[HttpRequest] = []
+
+    async def send(self, request: HttpRequest, limits: HttpLimits) -> HttpResponse:
+        self.asked.append(request)
+        return HttpResponse(200, (), dumps(self.answer), truncated=False, elapsed_s=0.0)
+
+    async def aclose(self) -> None:
+        return None
+
+
+async def fetched(endpoint: TokenEndpoint, settings: ConnectionSettings) -> list[tuple[str, str]]:
+    """The refresh tokens that are to be kept."""
+    kept: list[tuple[str, str]] = []
+
+    async def keep(name: str, token: str) -> None:
+        kept.append((name, token))
+
+    way = AuthenticationManifest("oauth2_auth_code", (), request=TokenRequest("https://system.example/token"))
+    access = SystemAccess(endpoint, cast("Resolver", None), keep_refresh_token=keep)
+    issued = await token_source(way, settings, access, {}).fetch()
+    assert issued.value == "token"
+    return kept
+
+
+@pytest.mark.parametrize(
+    ("answer", "kept"),
+    [
+        ({"refresh_token": "second"}, [("connections/c", "second")]),
+        ({"refresh_token": "first"}, []),
+        ({}, []),
+        ({"refresh_token": 7}, []),
+    ],
+)
+async def test_a_refresh_token_that_was_replaced_is_kept(answer: JsonObject, kept: list[tuple[str, str]]) -> None:
+    endpoint = TokenEndpoint(**answer)
+    assert await fetched(endpoint, SETTINGS) == kept
+    (asked,) = endpoint.asked
+    assert not asked.repeatable
+    assert b"refresh_token=first" in (asked.body or b"")
+
+
+async def test_the_refresh_token_of_a_session_is_not_kept() -> None:
+    assert await fetched(TokenEndpoint(refresh_token="second"), replace(SETTINGS, is_overridden=True)) == []
