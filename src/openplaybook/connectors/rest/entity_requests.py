@@ -8,6 +8,7 @@ from openplaybook.connectors.base import EntityQuery, SortKey
 from openplaybook.connectors.errors import InvalidValue
 from openplaybook.connectors.rest.bodies import encoded_body
 from openplaybook.connectors.rest.entity_form import EntityForm
+from openplaybook.connectors.rest.languages.grammar import Grammar
 from openplaybook.connectors.rest.languages.pushdown import PushedCondition, grammar_of
 from openplaybook.connectors.rest.manifest.kinds import BodyKind, ListPlace, UpdateKind
 from openplaybook.connectors.rest.manifest.list_model import ListManifest, RequestLine, SelectManifest
@@ -57,7 +58,8 @@ def page_request(plan: ListPlan, cursor: JsonValue, size: int, values: Mapping[s
     if text:
         pairs.append((listing.filter.param, text))
     pairs += page_parameters(paging, cursor, size)
-    return _parametrised(listing.http, pairs, as_object(filled_value(listing.body, known)), listing.place, known)
+    body = as_object(filled_value(listing.body, {name: value or None for name, value in known.items()}))
+    return _parametrised(listing.http, pairs, body, listing.place, known)
 
 
 def entity_request(
@@ -172,7 +174,7 @@ def _text(plan: ListPlan, cursor: JsonValue, size: int) -> str:
     keys = [(_sort_name(plan, key), key.is_descending) for key in plan.sort] if plan.listing.sort.in_language else []
     slots = {
         "{condition}": condition,
-        "{and}": grammar.all_joint + condition if condition else "",
+        "{and}": grammar.all_joint + _held_together(grammar, condition) if condition else "",
         "{order}": grammar.order(keys),
         "{names}": ", ".join(selected_names(plan.listing.select, plan.read, plan.form)),
         "{entity}": plan.form.manifest.path,
@@ -187,6 +189,11 @@ def _text(plan: ListPlan, cursor: JsonValue, size: int) -> str:
         parts.append(slots[slot] if slot else statement[0])
         statement = statement[len(slot) or 1 :]
     return "".join(parts).strip()
+
+
+def _held_together(grammar: Grammar, condition: str) -> str:
+    """Behind an AND alternatives need brackets."""
+    return grammar.group.format(condition) if grammar.any_joint and grammar.group else condition
 
 
 def _plain_word(name: str, value: str) -> str:
@@ -226,6 +233,8 @@ def can_sort(listing: ListManifest, query: EntityQuery) -> bool:
     if not sort.param and not sort.in_language:
         return not query.sort
     if sort.columns and any(key.field not in sort.columns for key in query.sort):
+        return False
+    if not sort.in_language and not sort.has_direction and any(key.is_descending for key in query.sort):
         return False
     return len(query.sort) <= 1 or bool(sort.joint) or sort.in_language
 

@@ -105,7 +105,8 @@ def _took_parameter(
         pairs = _pairs(term, parameter, fields[parameter.column])
         if pairs:
             made.parameters += pairs
-            return _took(term, made)
+            # Of a loose parameter the system gives what meets the test, and more: it is tried here, too.
+            return _took(term, made) and not parameter.is_loose
     return False
 
 

@@ -148,7 +148,12 @@ def _parameter(node: ManifestNode, key: str, value: JsonValue) -> FilterParamete
         node.fail(path, f"has the operator {operator!r}; one of {', '.join(OPERATORS)}, range is expected")
     inner = ManifestNode({"param": value} if isinstance(value, str) else value, node.at(path))
     made = FilterParameter(
-        column, operator, inner.required_text("param"), inner.text("joint"), inner.text("template", "{value}")
+        column,
+        operator,
+        inner.required_text("param"),
+        inner.text("joint"),
+        inner.text("template", "{value}"),
+        inner.flag("loose"),
     )
     inner.close()
     return made

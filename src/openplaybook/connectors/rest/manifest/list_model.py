@@ -57,6 +57,8 @@ class FilterParameter:
     """Of `in`: what stands between the values; empty for one parameter each."""
     template: str = "{value}"
     """What is sent for the value."""
+    is_loose: bool = False
+    """Whether the system gives all that meets the test, and other entities besides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +138,11 @@ class SortManifest:
     """Column → its name here; only these can be sorted by. Empty: all, by their own names."""
     in_language: bool = False
     """Whether it is a part of the text in the filter's language (` ORDER BY …`)."""
+
+    @property
+    def has_direction(self) -> bool:
+        """Whether descending can be asked for."""
+        return bool(self.direction_param) or "{direction}" in self.style or "{minus}" in self.style
 
 
 @dataclass(frozen=True, slots=True)
