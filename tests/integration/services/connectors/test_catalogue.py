@@ -2,8 +2,13 @@
 
 import pytest
 
+from openplaybook.connectors.catalog.connectors import catalogue
+from openplaybook.services.connectors.connector_catalogue import ConnectorCatalogue
+from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code
+from openplaybook.wire.messages import ApiMessage
 from tests.integration.services.connectors.connected import LOCATION, VERSION, Connected
+from tests.kit.discovery_documents import faults
 
 PROVIDER = f"{LOCATION}/providers/gcp"
 CONNECTOR = f"{PROVIDER}/connectors/shop-system"
@@ -97,3 +102,24 @@ async def test_what_each_kind_of_authentication_takes_is_given_as_fields_and_as_
 )
 async def test_what_is_not_in_the_catalogue_is_not_found(shop: Connected, rpc: str, name: str) -> None:
     assert (await shop.refusal("v1", rpc, {"name": name}))[0] is Code.NOT_FOUND
+
+
+async def test_everything_in_the_catalogue_can_be_said_in_the_api(shop: Connected) -> None:
+    everything = ConnectorCatalogue(shop.caller.parts, catalogue)
+    codec, context = shop.caller.parts.api.codec, RpcContext("", "v1", "grpc")
+
+    def request(message: str, **fields: object) -> ApiMessage:
+        return shop.caller.parts.api.message(f"google.cloud.connectors.v1.{message}")(**fields)
+
+    listed = await everything.list_connectors(request("ListConnectorsRequest", parent=PROVIDER), context)
+    assert faults("connectors.v1", codec.to_json(listed), "ListConnectorsResponse") == []
+    assert [each.name.rpartition("/")[2] for each in listed.connectors] == [*catalogue()]
+    for connector in listed.connectors:
+        definition = catalogue()[connector.name.rpartition("/")[2]]
+        name = f"{connector.name}/versions/{definition.version}"
+        version = await everything.get_version(request("GetConnectorVersionRequest", name=name), context)
+        schema = await everything.fetch_auth_schema(request("FetchAuthSchemaRequest", name=name), context)
+        assert faults("connectors.v1", codec.to_json(version), "ConnectorVersion") == []
+        assert faults("connectors.v1", codec.to_json(schema), "FetchAuthSchemaResponse") == []
+        assert [each.key for each in version.config_variable_templates] == [each.key for each in definition.config]
+        assert len(version.auth_config_templates) == len(definition.authentications)
