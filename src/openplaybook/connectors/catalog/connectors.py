@@ -8,6 +8,8 @@ from functools import cache
 from openplaybook.connectors.base import SystemConnection
 from openplaybook.connectors.definitions import ConnectorDefinition, Opener, SystemAccess
 from openplaybook.connectors.errors import UnknownName
+from openplaybook.connectors.plugins.systems import DEFINITIONS as OTHER_SYSTEMS
+from openplaybook.connectors.plugins.systems import open_plugin
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.connectors.sql.systems import DEFINITIONS as DATABASES
 from openplaybook.connectors.sql.systems import open_sql
@@ -37,7 +39,11 @@ async def _open_by_manifest(settings: ConnectionSettings, access: SystemAccess) 
     return await open_rest(settings, access)
 
 
-_FAMILIES = (_Family(lambda: DATABASES, open_sql), _Family(_of_manifests, _open_by_manifest))
+_FAMILIES = (
+    _Family(lambda: DATABASES, open_sql),
+    _Family(_of_manifests, _open_by_manifest),
+    _Family(lambda: OTHER_SYSTEMS, open_plugin),
+)
 
 
 @cache

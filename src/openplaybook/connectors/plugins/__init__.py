@@ -1,0 +1,1 @@
+"""Systems that neither SQL nor a manifest fits: files, objects, documents, graphs."""

@@ -1,0 +1,1 @@
+"""Files on servers that speak FTP, FTPS or SFTP."""

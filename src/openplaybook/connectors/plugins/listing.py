@@ -1,0 +1,189 @@
+"""Pages of entities: what the system cannot try or order is tried and ordered here, within `SCAN_CAP` entities.
+
+A position is that of the last entity, by its key, or by what the order looks at and its key: whatever is put in or
+taken away meanwhile, no entity comes twice and none that was there all the time is left out.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cmp_to_key
+
+from openplaybook.connectors.base import LARGEST_PAGE_SIZE, Entity, EntityPage, EntityQuery, EntityType, SystemCall
+from openplaybook.connectors.conditions.evaluation import field_value, meets
+from openplaybook.connectors.conditions.syntax import columns_of
+from openplaybook.connectors.errors import InvalidValue, UnknownName
+from openplaybook.connectors.plugins.base import SCAN_CAP, EntityScan, EntitySource
+from openplaybook.connectors.plugins.position_tokens import PositionTokens
+from openplaybook.jsonvalues import JsonObject, JsonValue, is_number
+
+_MOST_REQUESTS = 60
+"""Of one call."""
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What a call has read so far."""
+
+    entities: list[Entity] = field(default_factory=list[Entity])
+    after: str = ""
+    """Key of the last entity that was looked at."""
+    scanned: int = 0
+    is_last: bool = False
+    is_cut: bool = False
+
+
+async def entity_page(
+    source: EntitySource, entity_type: EntityType, query: EntityQuery, tokens: PositionTokens, call: SystemCall
+) -> EntityPage:
+    """The page that a query asks for. Raises `InvalidValue`, `UnknownName`, and what the system raises."""
+    if not 1 <= query.page_size <= LARGEST_PAGE_SIZE:
+        raise InvalidValue("pageSize", f"must be from 1 to {LARGEST_PAGE_SIZE}, not {query.page_size}")
+    wanted = known_fields(entity_type, query.fields)
+    check_columns(entity_type, query)
+    position = tokens.position(query)
+    if _is_by_key(entity_type, query):
+        return await _page_by_key(source, _scan(entity_type, query, wanted), query, position, wanted, tokens, call)
+    return await _ordered_page(source, _scan(entity_type, query, wanted), query, position, wanted, tokens, call)
+
+
+async def all_keys(
+    source: EntitySource, entity_type: EntityType, query: EntityQuery, most: int, call: SystemCall
+) -> tuple[Sequence[str], bool]:
+    """Keys of the entities that meet a query's condition, one more than `most` at most, and whether they were all
+    looked at."""
+    check_columns(entity_type, query)
+    reading = _Reading()
+    scan = _scan(entity_type, query, (entity_type.key,) if entity_type.field(entity_type.key) else ())
+    await _read(source, scan, reading, most + 1, LARGEST_PAGE_SIZE, call)
+    keys = list(dict.fromkeys(each.key for each in reading.entities))
+    return keys, (reading.is_last and not reading.is_cut) or len(keys) > most
+
+
+def known_fields(entity_type: EntityType, names: Sequence[str]) -> tuple[str, ...]:
+    """The names, all fields without any. Raises `UnknownName`."""
+    known = [each.name for each in entity_type.fields]
+    for name in names:
+        if name not in known:
+            raise UnknownName("field", name, known)
+    return tuple(names) or tuple(known)
+
+
+def check_columns(entity_type: EntityType, query: EntityQuery) -> None:
+    """Raises `UnknownName` for a column that the condition or the order may not name."""
+    filterable = {each.name for each in entity_type.fields if each.is_filterable}
+    for column in (*columns_of(query.condition), *(key.field for key in query.sort)):
+        if column not in filterable and column.partition(".")[0] not in filterable:
+            raise UnknownName("column", column, sorted(filterable))
+
+
+def projected(entity: Entity, wanted: Sequence[str]) -> Entity:
+    """With the wanted fields alone."""
+    return Entity(entity.key, {name: entity.fields[name] for name in wanted if name in entity.fields})
+
+
+def _scan(entity_type: EntityType, query: EntityQuery, wanted: Sequence[str]) -> EntityScan:
+    known = [each.name for each in entity_type.fields]
+    tried = [*columns_of(query.condition), *(key.field for key in query.sort)]
+    roots = [column if column in known else column.partition(".")[0] for column in tried]
+    return EntityScan(entity_type, query.condition, tuple(dict.fromkeys((*wanted, *roots))))
+
+
+def _is_by_key(entity_type: EntityType, query: EntityQuery) -> bool:
+    return not query.sort or (query.sort[0].field == entity_type.key and not query.sort[0].is_descending)
+
+
+async def _page_by_key(
+    source: EntitySource,
+    scan: EntityScan,
+    query: EntityQuery,
+    position: list[JsonValue],
+    wanted: Sequence[str],
+    tokens: PositionTokens,
+    call: SystemCall,
+) -> EntityPage:
+    reading = _Reading(after=str(position[0]) if position else "")
+    await _read(source, scan, reading, query.page_size, query.page_size, call)
+    token = "" if reading.is_last else tokens.token([reading.after], query)
+    entities = tuple(projected(each, wanted) for each in reading.entities)
+    return EntityPage(entities, token, _notes(source, scan, reading, is_ordered_here=False))
+
+
+async def _ordered_page(
+    source: EntitySource,
+    scan: EntityScan,
+    query: EntityQuery,
+    position: list[JsonValue],
+    wanted: Sequence[str],
+    tokens: PositionTokens,
+    call: SystemCall,
+) -> EntityPage:
+    reading = _Reading()
+    await _read(source, scan, reading, SCAN_CAP, LARGEST_PAGE_SIZE, call)
+    signs = [-1 if key.is_descending else 1 for key in query.sort]
+
+    def compared(one: list[JsonValue], other: list[JsonValue]) -> int:
+        return _compared(one, other, signs)
+
+    placed = [([*(field_value(e.fields, key.field) for key in query.sort), e.key], e) for e in reading.entities]
+    behind = [each for each in placed if not position or compared(each[0], position) > 0]
+    behind.sort(key=lambda each: cmp_to_key(compared)(each[0]))
+    given = behind[: query.page_size]
+    token = tokens.token(given[-1][0], query) if len(behind) > len(given) else ""
+    entities = tuple(projected(each, wanted) for _, each in given)
+    return EntityPage(entities, token, _notes(source, scan, reading, is_ordered_here=True))
+
+
+async def _read(
+    source: EntitySource, scan: EntityScan, reading: _Reading, wanted: int, size_wanted: int, call: SystemCall
+) -> None:
+    """Read on until so many entities are there, the end, or a cap."""
+    is_tried = scan.condition is None or source.tries(scan)
+    # One more tells whether there are more.
+    size = size_wanted + 1 if is_tried else LARGEST_PAGE_SIZE
+    for _ in range(_MOST_REQUESTS):
+        batch = await source.batch(scan, reading.after, size, call)
+        reading.is_cut = reading.is_cut or batch.is_cut
+        for index, entity in enumerate(batch.entities):
+            if len(reading.entities) == wanted:
+                return
+            reading.scanned += 1
+            reading.after = entity.key
+            if scan.condition is None or meets(scan.condition, entity.fields):
+                reading.entities.append(entity)
+            reading.is_last = batch.is_last and index == len(batch.entities) - 1
+        if batch.is_last or not batch.entities:
+            reading.is_last = True
+            return
+        if reading.scanned >= SCAN_CAP or len(reading.entities) == wanted:
+            return
+
+
+def _compared(one: Sequence[JsonValue], other: Sequence[JsonValue], signs: Sequence[int]) -> int:
+    """What has no value comes last, in either direction; the key, which comes behind, decides in the end."""
+    for left, right, sign in zip(one, other, (*signs, 1), strict=True):
+        if left is None or right is None:
+            order = (left is None) - (right is None)
+        elif is_number(left) and is_number(right):
+            first, second = Decimal(str(left)), Decimal(str(right))
+            order = ((first > second) - (first < second)) * sign
+        else:
+            order = ((str(left) > str(right)) - (str(left) < str(right))) * sign
+        if order:
+            return order
+    return 0
+
+
+def _notes(source: EntitySource, scan: EntityScan, reading: _Reading, *, is_ordered_here: bool) -> JsonObject:
+    """What was done here instead of by the system; empty where nothing was."""
+    notes: JsonObject = {}
+    if scan.condition is not None and not source.tries(scan):
+        notes["filterPushedDown"] = False
+    if is_ordered_here:
+        notes["sortPushedDown"] = False
+    if notes:
+        notes["rowsScanned"] = reading.scanned
+    is_capped = not reading.is_last and reading.scanned >= SCAN_CAP
+    if reading.is_cut or (is_capped and bool(notes)):
+        notes["truncated"] = True
+    return notes

@@ -1,0 +1,127 @@
+"""The kinds of systems of this room, and how a connection to one is opened. No driver is loaded for telling of them."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import cast
+
+from openplaybook.connectors.base import EntityOperation, SystemConnection
+from openplaybook.connectors.definitions import (
+    AuthenticationKind,
+    AuthenticationTemplate,
+    ConfigTemplate,
+    ConnectorDefinition,
+    Engine,
+    Evidence,
+    SystemAccess,
+    ValueType,
+)
+from openplaybook.connectors.errors import DriverAbsent, InvalidConnection
+from openplaybook.connectors.plugins.base import EntitySource
+from openplaybook.connectors.plugins.plugin_connection import PluginConnection
+from openplaybook.connectors.settings import ConnectionSettings
+
+_EXTRA = "connectors"
+_HOST = ConfigTemplate("host", "Host", "Name or address of the server, unless a destination says it.")
+_PORT = ConfigTemplate("port", "Port", "Of the server; the usual one where it is empty.", ValueType.INT)
+_READ_ONLY = ConfigTemplate(
+    "read_only", "Read only", "Whether nothing may be changed.", ValueType.BOOL, default="false"
+)
+_WRITE_CAP = ConfigTemplate(
+    "write_cap", "Write cap", "Entities that one write by condition may change.", ValueType.INT, default="50"
+)
+_LIMITS = (_READ_ONLY, _WRITE_CAP)
+_PASSWORD = AuthenticationTemplate(
+    AuthenticationKind.USER_PASSWORD,
+    "User and password",
+    (
+        ConfigTemplate("username", "User", is_required=False),
+        ConfigTemplate("password", "Password", value_type=ValueType.SECRET),
+    ),
+)
+
+FTP = ConnectorDefinition(
+    id="ftp",
+    title="FTP",
+    engine=Engine.PLUGIN,
+    evidence=Evidence.REAL_PRODUCT,
+    evidence_note="Tested with pyftpdlib 2 (FTP, FTPS) and the server of asyncssh 2 (SFTP).",
+    authentications=(
+        _PASSWORD,
+        AuthenticationTemplate(AuthenticationKind.SSH_PUBLIC_KEY, "Private key (SFTP)"),
+    ),
+    config=(
+        _HOST,
+        _PORT,
+        ConfigTemplate(
+            "protocol",
+            "Protocol",
+            "FTPS is FTP that is made secure before the login (AUTH TLS).",
+            ValueType.ENUM,
+            options=("ftp", "ftps", "sftp"),
+            default="ftps",
+        ),
+        ConfigTemplate(
+            "root", "Root folder", "Nothing outside of it can be reached; empty for the folder a login begins in."
+        ),
+        ConfigTemplate(
+            "host_key",
+            "Host key",
+            "Fingerprints of the server's key as ssh-keygen -l shows them (SHA256:…), comma separated; for SFTP.",
+        ),
+        ConfigTemplate(
+            "trust_any_host_key",
+            "Trust any host key",
+            "Whether any server is taken for the one that is meant, which lets others read the password; for SFTP.",
+            ValueType.BOOL,
+            default="false",
+        ),
+        ConfigTemplate("user", "User", "The user whose password a session's token stands for."),
+        *_LIMITS,
+    ),
+    description="Files on a server that speaks FTP, FTPS or SFTP.",
+    category="Files",
+    documentation="https://www.rfc-editor.org/rfc/rfc3659",
+    default_port=21,
+    operations=(EntityOperation.LIST, EntityOperation.GET, EntityOperation.DELETE),
+    extra=_EXTRA,
+)
+
+DEFINITIONS: tuple[ConnectorDefinition, ...] = (FTP,)
+
+
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    """Where a source is made, and the driver's package; empty without one."""
+
+    module: str
+    package: str = ""
+
+
+_OPENINGS: Mapping[str, _Opening] = {FTP.id: _Opening("file_transfer.file_connection", "asyncssh")}
+_KNOWN: Mapping[str, ConnectorDefinition] = {each.id: each for each in DEFINITIONS}
+
+SourceMaker = Callable[[ConnectorDefinition, ConnectionSettings, SystemAccess], EntitySource]
+"""Each module has one, by the name `opened_source`. Raises `InvalidConnection` and `CredentialAbsent`."""
+
+
+async def open_plugin(settings: ConnectionSettings, access: SystemAccess) -> SystemConnection:
+    """A connection to one of these systems; nothing is sent yet. Raises `InvalidConnection`, `CredentialAbsent` and
+    `DriverAbsent`."""
+    if settings.connector not in _KNOWN:
+        raise InvalidConnection("connectorVersion", f"{settings.connector} is none of {', '.join(_KNOWN)}")
+    opening = _OPENINGS[settings.connector]
+    # In a thread, and only now: drivers are large, and many servers have no such system.
+    made = await asyncio.to_thread(_maker, opening)
+    return PluginConnection(settings, made(_KNOWN[settings.connector], settings, access))
+
+
+def _maker(opening: _Opening) -> SourceMaker:
+    try:
+        module = import_module(f"openplaybook.connectors.plugins.{opening.module}")
+    except ModuleNotFoundError as error:
+        if not opening.package or error.name is None or error.name.startswith("openplaybook"):
+            raise
+        raise DriverAbsent(opening.package, _EXTRA) from error
+    return cast(SourceMaker, module.opened_source)
