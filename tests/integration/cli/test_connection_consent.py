@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -19,6 +20,24 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     settings = Settings(data_dir=folder / "data", embeddings="none", sqlite_files=f"pets={folder / 'pets.db'}")
     with LocalServer(settings).running():
         yield folder / "data"
+
+
+def test_the_address_to_consent_at_is_printed_and_the_code_sent(run: Run) -> None:
+    secret = "projects/local/secrets/absent/versions/1"
+    words = ("--auth", "oauth2-auth-code-flow", "--set", "client_id=app", "--secret", f"client_secret={secret}")
+    assert run("connections", "create", "hub", "--connector", "github", *words).exit_code == 0
+
+    done = run("connections", "authorize", "hub", "--paste", typed="the-code\n")
+
+    [address] = [line for line in done.output.splitlines() if line.startswith("https://")]
+    url = urlsplit(address)
+    query = parse_qs(url.query)
+    assert f"{url.scheme}://{url.netloc}{url.path}" == "https://github.com/login/oauth/authorize"
+    assert (query["client_id"], query["scope"]) == (["app"], ["repo"])
+    assert query["redirect_uri"] == ["http://localhost:8976/consent"]
+    # Without its secret the vendor is not asked; what it is asked with one is tested with the service.
+    assert refusal(done).startswith("FAILED_PRECONDITION: ")
+    assert secret in refusal(done)
 
 
 def test_a_connection_that_logs_in_otherwise_needs_no_consent(run: Run) -> None:
