@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pymysql
 import pytest
+from pymysql.cursors import Cursor
 
 from tests.kit.ports import free_ports
 
@@ -23,7 +24,7 @@ _OWNER = "owner"
 _PASSWORD = "p@ss/w:rd%41"
 _OPTIONS = (
     *("--bind-address=127.0.0.1", "--skip-name-resolve", "--max-connections=200", "--innodb-buffer-pool-size=64M"),
-    *("--innodb-flush-log-at-trx-commit=0", "--skip-log-bin", "--character-set-server=utf8mb4"),
+    *("--innodb-flush-log-at-trx-commit=2", "--skip-log-bin", "--character-set-server=utf8mb4"),
     *("--innodb-log-file-size=16M", "--performance-schema=OFF"),
 )
 
@@ -80,18 +81,22 @@ class MariadbServer:
 
     def sql(self, *statements: str, database: str | None = None) -> Sequence[Sequence[object]]:
         """Run statements as the owner of everything; what the last one gives."""
-        link = pymysql.connect(
-            unix_socket=str(self.folder / "socket"),
-            user=_OWNER,
-            password=_PASSWORD,
-            database=database,
-            autocommit=True,
-            charset="utf8mb4",
-        )
+        link = self.link(database)
+        link.autocommit(True)
         with link, link.cursor() as cursor:
             for statement in statements:
                 cursor.execute(statement)
             return cursor.fetchall()
+
+    def link(self, database: str | None = None) -> "pymysql.Connection[Cursor]":
+        """A connection of the owner of everything."""
+        return pymysql.connect(
+            unix_socket=str(self.folder / "socket"),
+            user=_OWNER,
+            password=_PASSWORD,
+            database=database,
+            charset="utf8mb4",
+        )
 
     def _answers(self) -> bool:
         with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as door:

@@ -4,6 +4,9 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Protocol, cast
+
+import psycopg
 
 from openplaybook.connectors.definitions import SystemAccess
 from openplaybook.connectors.settings import Authentication, ConfigValue, ConnectionSettings, UserPassword
@@ -60,6 +63,30 @@ class LoopbackResolver:
         return [self.address]
 
 
+class OwnerCursor(Protocol):
+    """Runs statements."""
+
+    def execute(self, statement: str, /) -> object:
+        """Run one."""
+        ...
+
+
+class OwnerLink(Protocol):
+    """A connection beside all others."""
+
+    def cursor(self) -> OwnerCursor:
+        """For statements."""
+        ...
+
+    def rollback(self) -> None:
+        """Undo them."""
+        ...
+
+    def close(self) -> None:
+        """Hang up."""
+        ...
+
+
 @dataclass(slots=True)
 class SqlPeer:
     """A database with the tables of these tests, and how it is connected to."""
@@ -69,6 +96,8 @@ class SqlPeer:
     access: SystemAccess
     run: Callable[[str], Sequence[Sequence[object]]]
     """Runs SQL as its owner, beside all connections."""
+    link: Callable[[], OwnerLink]
+    """A connection of its owner that commits when it is told."""
 
     def configured(self, **config: ConfigValue) -> ConnectionSettings:
         """Settings with some config variables more."""
@@ -98,7 +127,13 @@ def sqlite_peer(folder: Path) -> SqlPeer:
     link.executescript(SQLITE_TABLES)
     link.close()
     settings = ConnectionSettings(NAME, "sqlite", {"database": "shop"})
-    return SqlPeer("sqlite", settings, SystemAccess(NoTransport(), LoopbackResolver(), files={"shop": path}), run)
+    return SqlPeer(
+        "sqlite",
+        settings,
+        SystemAccess(NoTransport(), LoopbackResolver(), files={"shop": path}),
+        run,
+        lambda: sqlite3.connect(path),
+    )
 
 
 POSTGRESQL_TABLES = """
@@ -175,7 +210,11 @@ def postgresql_peer(cluster: Cluster) -> SqlPeer:
     config: dict[str, ConfigValue] = {"host": "db.example.com", "port": cluster.port, "database": "shop"}
     settings = ConnectionSettings(NAME, "postgresql", config, OWNER)
     access = SystemAccess(NoTransport(), LoopbackResolver())
-    return SqlPeer("postgresql", settings, access, lambda statement: cluster.sql(statement, "shop"))
+
+    def owner() -> OwnerLink:
+        return cast("OwnerLink", psycopg.connect(cluster.url("shop")))
+
+    return SqlPeer("postgresql", settings, access, lambda statement: cluster.sql(statement, "shop"), owner)
 
 
 def mariadb_peer(server: MariadbServer) -> SqlPeer:
@@ -189,4 +228,8 @@ def mariadb_peer(server: MariadbServer) -> SqlPeer:
     config: dict[str, ConfigValue] = {"host": "db.example.com", "port": server.port, "database": "shop"}
     settings = ConnectionSettings(NAME, "mariadb", config, OWNER)
     access = SystemAccess(NoTransport(), LoopbackResolver())
-    return SqlPeer("mariadb", settings, access, lambda statement: server.sql(statement, database="shop"))
+
+    def owner() -> OwnerLink:
+        return cast("OwnerLink", server.link("shop"))
+
+    return SqlPeer("mariadb", settings, access, lambda statement: server.sql(statement, database="shop"), owner)

@@ -51,6 +51,11 @@ class SqlConnection:
         self._schema = SchemaCache(sessions, reflection)
         self._queries = CustomQueries(database, schema, allowed, settings, self._cap)
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether all of its connections to the database are in use."""
+        return self._sessions.is_busy
+
     def refresh_schema(self) -> None:
         """Read entity types again when they are next asked for."""
         self._schema.forget()

@@ -19,7 +19,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from openplaybook.connectors.base import Rehearsed, SystemCall, SystemExchange
-from openplaybook.connectors.errors import ConnectorError, SystemFault, SystemUnavailable, WriteInDoubt
+from openplaybook.connectors.errors import ConnectorError, SystemUnavailable, WriteInDoubt
 from openplaybook.connectors.sql.databases.base import Database
 from openplaybook.connectors.sql.tables import SqlTable
 from openplaybook.jsonvalues import dumps_line
@@ -153,6 +153,11 @@ class DatabaseSessions:
             pool_use_lifo=True,
             hide_parameters=True,
         )
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the next one has to wait."""
+        return self._places.locked()
 
     async def read(
         self,
@@ -323,7 +328,7 @@ class _Job(Generic[T]):
         cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
         failure = self._database.failure(cause, self._table)
         is_lost = isinstance(error, DBAPIError) and error.connection_invalidated
-        if self._stage is _Stage.COMMITTING and (is_lost or isinstance(failure, SystemFault)):
+        if self._stage is _Stage.COMMITTING and (is_lost or not self._database.is_undone(cause)):
             return WriteInDoubt("the connection to the database broke while the write was being confirmed")
         if is_lost:
             return SystemUnavailable("the connection to the database broke; nothing was changed")

@@ -137,6 +137,11 @@ class Database:
         del error
         return SystemFault(f"the database failed{f' on {table.name}' if table else ''}")
 
+    def is_undone(self, error: BaseException) -> bool:
+        """Whether an error that a commit met says that nothing was committed."""
+        del error
+        return False
+
     def close(self) -> None:
         """Let go of what was made for connecting, such as files of certificates."""
 

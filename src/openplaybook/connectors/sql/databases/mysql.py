@@ -211,6 +211,10 @@ class MysqlDatabase(Database):
         """By the server's number."""
         return mysql_failure(error, table) if isinstance(error, pymysql.err.Error) else super().failure(error, table)
 
+    def is_undone(self, error: BaseException) -> bool:
+        """Transactions that the server broke off."""
+        return bool(error.args) and error.args[0] in (1180, 1205, 1213)
+
     def close(self) -> None:
         """Remove the files of certificates."""
         self._files.close()

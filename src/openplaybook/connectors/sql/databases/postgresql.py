@@ -141,6 +141,10 @@ class PostgresqlDatabase(Database):
         """By the SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html)."""
         return postgresql_failure(error, table) if isinstance(error, psycopg.Error) else super().failure(error, table)
 
+    def is_undone(self, error: BaseException) -> bool:
+        """Constraints that are checked late, and transactions that the server broke off."""
+        return isinstance(error, psycopg.Error) and (error.sqlstate or "")[:2] in ("23", "40", "25", "22", "P0")
+
     def close(self) -> None:
         """Remove the files of certificates."""
         self._files.close()

@@ -145,6 +145,10 @@ class SqliteDatabase(Database):
         """What the driver raises."""
         return (sqlite3.Error, sqlite3.Warning)
 
+    def is_undone(self, error: BaseException) -> bool:
+        """All but what the disk did."""
+        return not str(getattr(error, "sqlite_errorname", "SQLITE_IOERR")).startswith("SQLITE_IOERR")
+
     def failure(self, error: BaseException, table: SqlTable | None) -> ConnectorError:
         """By the extended result code (https://www.sqlite.org/rescode.html)."""
         name = str(getattr(error, "sqlite_errorname", ""))
