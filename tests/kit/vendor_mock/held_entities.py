@@ -58,7 +58,8 @@ class HeldEntities:
         self._number += 1
         made: JsonObject = {}
         for field in self.entity.fields:
-            if not field.is_scope and not field.is_write_only:
+            is_told = field.field.is_key or not field.is_scope
+            if is_told and not field.is_write_only:
                 put_at(made, self._path(field), self._sample(field))
         _merge(made, self._as_read(values))
         return made
@@ -104,6 +105,10 @@ class HeldEntities:
             return document_of_text(f"Text {self._number}")
         if kind in (DataType.INTEGER, DataType.BIGINT):
             return str(self._number) if field.codec is ValueCodec.NUMBER_TEXT else self._number
+        if field.codec is ValueCodec.UTC_TEXT:
+            return "2026-11-26 09:00:00"
+        if field.codec is ValueCodec.BOOLEAN_TEXT:
+            return "true"
         if kind is DataType.STRUCT:
             return {"sample": self._number}
         if kind is DataType.ARRAY:

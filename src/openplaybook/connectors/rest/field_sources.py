@@ -12,7 +12,7 @@ import yaml12
 
 from openplaybook.connectors.base import DataType, FieldReference, SystemCall
 from openplaybook.connectors.definitions import SystemAccess
-from openplaybook.connectors.errors import SystemFault, SystemUnavailable, UnknownName
+from openplaybook.connectors.errors import PermissionRefused, SystemFault, SystemUnavailable, UnknownName
 from openplaybook.connectors.rest.entity_form import EntityForm
 from openplaybook.connectors.rest.entity_pages import SystemSender
 from openplaybook.connectors.rest.manifest.field_notation import TYPES, from_words
@@ -124,7 +124,11 @@ class EntityForms:
             return []
         path = filled_path(describe.http.path, {**self._sender.values, "entity": entity.path})
         request = SystemRequest(describe.http.method, path, host=describe.http.host, is_description=True)
-        reply = await self._sender.send(request, call)
+        try:
+            reply = await self._sender.send(request, call)
+        except PermissionRefused:
+            # Many who may read records may not read how their tables are made; those of the manifest are there.
+            return []
         found = value_at(reply.value, describe.items.replace("{entity}", entity.path))
         rows = (
             [{"key": name, **as_object(each)} for name, each in as_object(found).items()]
@@ -142,7 +146,7 @@ def described_field(describe: DescribeManifest, found: JsonValue) -> RestField |
     if not isinstance(name, str) or not name or words is None or any(char in name for char in " {}\t\n"):
         return None
     made = from_words(name, words, f"describe.types.{kind}")
-    is_fixed = bool(describe.read_only and value_at(found, describe.read_only) is True)
+    is_fixed = bool(describe.read_only and _is_true(value_at(found, describe.read_only)))
     is_fixed = is_fixed or bool(describe.writable and value_at(found, describe.writable) is False)
     allowed = [
         value_at(each, describe.value) if describe.value else each
@@ -152,12 +156,17 @@ def described_field(describe: DescribeManifest, found: JsonValue) -> RestField |
     field = replace(
         made.field,
         is_read_only=made.field.is_read_only or is_fixed,
-        is_required=bool(describe.required and value_at(found, describe.required) is True and not is_fixed),
+        is_required=bool(describe.required and _is_true(value_at(found, describe.required)) and not is_fixed),
         description=str(value_at(found, describe.label) or "")[:500] if describe.label else "",
         values=tuple(each for each in allowed if isinstance(each, str | int))[:200],
         reference=FieldReference(target, "Id") if isinstance(target, str) and target else None,
     )
     return replace(made, field=field, path=describe.path.replace("{name}", name))
+
+
+def _is_true(value: JsonValue) -> bool:
+    """ServiceNow writes booleans as texts."""
+    return value is True or value == "true"
 
 
 def document_fields(file: Path, component: str) -> list[RestField]:

@@ -14,6 +14,8 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, i
 _MOST_EXACT = 2**53
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DIGITS = re.compile(r"[+-]?\d{1,18}(\.\d{1,9})?")
+_UTC = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
+_AS_TEXT = (ValueCodec.UTC_TEXT, ValueCodec.BOOLEAN_TEXT)
 _MOST_DEPTH = 60
 """Levels of an Atlassian document that are read."""
 
@@ -24,6 +26,8 @@ def read_value(field: RestField, value: JsonValue) -> JsonValue:
         return None
     if field.codec in (ValueCodec.EPOCH, ValueCodec.EPOCH_MS):
         return _moment_of(value, 1_000 if field.codec is ValueCodec.EPOCH_MS else 1)
+    if field.codec in _AS_TEXT:
+        return _of_text(field, value)
     if field.codec is ValueCodec.ADF:
         return value if isinstance(value, str) else text_of_document(value)
     if field.codec is ValueCodec.CSV and isinstance(value, str):
@@ -41,6 +45,8 @@ def written_value(field: RestField, value: JsonValue) -> JsonValue:
         return None
     if field.codec in (ValueCodec.EPOCH, ValueCodec.EPOCH_MS):
         return _epoch_of(field.name, value, 1_000 if field.codec is ValueCodec.EPOCH_MS else 1)
+    if field.codec in _AS_TEXT:
+        return _as_text(field, value)
     if field.codec is ValueCodec.ADF and isinstance(value, str):
         return document_of_text(value)
     if field.codec is ValueCodec.CSV and isinstance(value, list):
@@ -65,7 +71,7 @@ def literal_value(field: RestField, value: Literal) -> Literal:
     """A condition's value in the system's way."""
     if field.codec in (ValueCodec.EPOCH, ValueCodec.EPOCH_MS):
         return _epoch_of(field.name, value, 1_000 if field.codec is ValueCodec.EPOCH_MS else 1)
-    return value
+    return _as_text(field, value) if field.codec in _AS_TEXT else value
 
 
 def literal_text(value: JsonValue) -> str:
@@ -93,12 +99,30 @@ def _moment_of(value: JsonValue, unit: int) -> JsonValue:
 def _epoch_of(name: str, value: JsonValue, unit: int) -> int:
     if is_number(value) or (isinstance(value, str) and _DIGITS.fullmatch(value)):
         return int(Decimal(str(value)))
+    return round((_given_moment(name, value) - _EPOCH).total_seconds() * unit)
+
+
+def _given_moment(name: str, value: JsonValue) -> datetime:
+    """A moment that a client gives; without a zone it is UTC. Raises `InvalidValue`."""
     try:
         moment = datetime.fromisoformat(str(value))
     except ValueError:
         raise InvalidValue(name, f"must be a moment such as 2026-11-26T09:00:00Z, not {str(value)[:60]!r}") from None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return round((moment - _EPOCH).total_seconds() * unit)
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _of_text(field: RestField, value: JsonValue) -> JsonValue:
+    """A moment or boolean that the system writes as text; what is neither stays."""
+    text = str(value)
+    if field.codec is ValueCodec.UTC_TEXT:
+        return f"{text[:10]}T{text[11:]}Z" if _UTC.fullmatch(text) else value
+    return {"true": True, "1": True, "false": False, "0": False}.get(text.lower(), value)
+
+
+def _as_text(field: RestField, value: JsonValue) -> str:
+    if field.codec is ValueCodec.UTC_TEXT:
+        return f"{_given_moment(field.name, value):%Y-%m-%d %H:%M:%S}"
+    return literal_text(value)
 
 
 def _number(text: str) -> int | float | Decimal:

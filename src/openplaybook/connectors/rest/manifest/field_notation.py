@@ -29,6 +29,8 @@ TYPES: dict[str, tuple[DataType, ValueCodec]] = {
     "timestamp": (DataType.TIMESTAMP_WITH_ZONE, ValueCodec.PLAIN),
     "epoch": (DataType.TIMESTAMP_WITH_ZONE, ValueCodec.EPOCH),
     "epoch_ms": (DataType.TIMESTAMP_WITH_ZONE, ValueCodec.EPOCH_MS),
+    "utc": (DataType.TIMESTAMP_WITH_ZONE, ValueCodec.UTC_TEXT),
+    "boolean_text": (DataType.BOOLEAN, ValueCodec.BOOLEAN_TEXT),
     "uuid": (DataType.UUID, ValueCodec.PLAIN),
     "binary": (DataType.BINARY, ValueCodec.PLAIN),
     "object": (DataType.STRUCT, ValueCodec.PLAIN),

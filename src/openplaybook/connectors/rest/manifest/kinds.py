@@ -65,6 +65,10 @@ class ValueCodec(Enum):
     """A number as text (protobuf's int64, decimals)."""
     SEGMENT = "segment"
     """The last part of a resource name, such as `c1` of `people/c1`."""
+    UTC_TEXT = "utc_text"
+    """A moment as `2026-11-26 09:00:00`, in UTC."""
+    BOOLEAN_TEXT = "boolean_text"
+    """A boolean as the text `true` or `false`."""
 
 
 class FailureClass(Enum):
