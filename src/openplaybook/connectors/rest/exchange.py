@@ -173,8 +173,8 @@ class SystemClient:
             response=_shown(response.body, secrets) if response else "",
             elapsed_ms=(response.elapsed_s if response else error.elapsed_s if error else 0.0) * 1_000,
             error=without(str(error), secrets) if error else "",
-            request_headers=mask_headers(dict(asked.headers), hidden),
-            response_headers=mask_headers(dict(response.headers)) if response else {},
+            request_headers=_without_secrets(mask_headers(dict(asked.headers), hidden), secrets),
+            response_headers=_without_secrets(mask_headers(dict(response.headers)), secrets) if response else {},
             attempts=response.attempts if response else error.attempts if error else 1,
         )
 
@@ -183,6 +183,10 @@ def _shown(body: bytes, secrets: Collection[str]) -> str:
     text = body[: 2 * _MOST_RECORDED].decode("utf-8", "replace")
     masked = mask_text(without(text, secrets))
     return masked if len(masked) <= _MOST_RECORDED else f"{masked[:_MOST_RECORDED]}…"
+
+
+def _without_secrets(headers: dict[str, str], secrets: Collection[str]) -> dict[str, str]:
+    return {name: without(value, secrets) for name, value in headers.items()}
 
 
 def _translated(error: EgressError, request: SystemRequest, secrets: Collection[str]) -> ConnectorError:

@@ -64,7 +64,7 @@ def failure_of(
     kind = manifest.codes.get(code) or manifest.statuses.get(response.status) or _CLASSES.get(response.status)
     field, message = _blamed(manifest, reply)
     message = message or first_text(reply, manifest.message)
-    words = ": ".join(part for part in (code, message) if part and part != code) or code
+    words = ": ".join(dict.fromkeys(part for part in (code, message) if part))
     told = without(_excerpt(words), secrets)
     return _error(kind, request, response, told, field)
 
