@@ -36,6 +36,7 @@ from openplaybook.connectors.errors import (
     EntityNotFound,
     InvalidValue,
     OperationUnsupported,
+    PermissionRefused,
     UnknownName,
     WriteRefused,
 )
@@ -109,6 +110,8 @@ class ShopSystem:
     closed: int = 0
     failure: ConnectorError | EgressError | None = None
     """What every call fails with."""
+    hidden: frozenset[str] = frozenset()
+    """Entity types that this credential may not see."""
 
     async def open(self, settings: ConnectionSettings, access: SystemAccess) -> "ShopSystem":
         """As an `Opener`."""
@@ -131,6 +134,8 @@ class ShopSystem:
         self._note(call)
         if name not in TYPES:
             raise UnknownName("entity", name, sorted(TYPES))
+        if name in self.hidden:
+            raise PermissionRefused(f"{name} is not for you")
         return TYPES[name]
 
     async def actions(self, call: SystemCall) -> Sequence[ActionType]:

@@ -1,7 +1,7 @@
 """Tools of a connection in the shape of MCP: each operation of an entity type and each action, by the names that agents
 know them by. A call is what a connector tool makes of it, so the answer keeps within what a model can read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from openplaybook.connectors.base import (
     ActionType,
@@ -15,6 +15,7 @@ from openplaybook.connectors.base import (
 from openplaybook.connectors.errors import UnknownName
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.resources.names import CONNECTIONS
+from openplaybook.services.connectors.described_types import described_types
 from openplaybook.services.connectors.name_pages import page_of
 from openplaybook.services.connectors.names_within import ConnectionPartName, name_within
 from openplaybook.services.connectors.opened_systems import call_of
@@ -58,7 +59,9 @@ class ConnectionTools(SystemService):
                 named += [ConfiguredAction("", action_id=name) for name in actions]
             query = (connection, "tools", *request.tool_names)
             page, token = page_of(named, query, request.page_size, request.page_token)
-            tools = [await _described(system, each, actions, call) for each in page]
+            names = [each.entity_type for each in page if each.operation is not None]
+            types = await described_types(system, names, call)
+        tools = [_described(each, types, actions) for each in page]
         return await self.answer(
             context, "ListToolsResponse", {"tools": [each for each in tools if each], "nextPageToken": token}
         )
@@ -122,14 +125,16 @@ async def _configured(
     return _of_entity(_VERBS[verb], name.removeprefix(verb))
 
 
-async def _described(
-    system: SystemConnection, configured: ConfiguredAction, actions: dict[str, ActionType], call: SystemCall
+def _described(
+    configured: ConfiguredAction, types: Mapping[str, EntityType | None], actions: Mapping[str, ActionType]
 ) -> JsonObject | None:
-    """A `Tool`; None for an operation that the entity type lacks."""
+    """A `Tool`; None for an operation that the entity type lacks, or one of a type that cannot be described."""
     if configured.operation is None:
         return _of_action(configured, actions[configured.action_id])
-    entity_type = await system.entity_type(configured.entity_type, call)
-    return _of_operation(configured, entity_type) if configured.operation in entity_type.operations else None
+    entity_type = types[configured.entity_type]
+    if entity_type is None or configured.operation not in entity_type.operations:
+        return None
+    return _of_operation(configured, entity_type)
 
 
 def _of_operation(configured: ConfiguredAction, entity_type: EntityType) -> JsonObject:

@@ -1,12 +1,13 @@
 """Entity types and entities of connections: read, listed and written one by one, or by condition."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from openplaybook.connectors.base import EntityQuery, SortKey, SystemCall, SystemConnection
+from openplaybook.connectors.base import EntityQuery, EntityType, SortKey
 from openplaybook.connectors.conditions.parser import parsed_condition
 from openplaybook.connectors.conditions.syntax import Condition
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.names import CONNECTIONS
+from openplaybook.services.connectors.described_types import described_types
 from openplaybook.services.connectors.name_pages import asked_page_size, page_of
 from openplaybook.services.connectors.names_within import name_within
 from openplaybook.services.connectors.opened_systems import call_of
@@ -45,11 +46,18 @@ class EntityTypes(SystemService):
         async with self.systems.opened(connection) as system:
             names = await system.entity_names(call)
             page, token = page_of(names, (connection, _TYPES), request.page_size, request.page_token)
-            types = [await self._listed(system, name, call, names_only=view == _NAMES_ONLY) for name in page]
-        return await self.answer(context, "ListEntityTypesResponse", {"types": types, "nextPageToken": token})
+            if view == _NAMES_ONLY:
+                listed: JsonObject = {"types": [{"name": name} for name in page]}
+            else:
+                listed = _listed(await described_types(system, page, call))
+        return await self.answer(context, "ListEntityTypesResponse", {**listed, "nextPageToken": token})
 
-    async def _listed(self, system: SystemConnection, name: str, call: SystemCall, *, names_only: bool) -> JsonObject:
-        return {"name": name} if names_only else V2.entity_type_of(await system.entity_type(name, call))
+
+def _listed(types: Mapping[str, EntityType | None]) -> JsonObject:
+    return {
+        "types": [V2.entity_type_of(each) for each in types.values() if each is not None],
+        "unsupportedTypeNames": [name for name, each in types.items() if each is None],
+    }
 
 
 class Entities(SystemService):

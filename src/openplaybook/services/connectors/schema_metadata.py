@@ -12,6 +12,7 @@ from openplaybook.connectors.errors import ConnectorError, UnknownName
 from openplaybook.egress.errors import EgressError
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.resources.names import CONNECTIONS, SCHEMA_METADATA
+from openplaybook.services.connectors.described_types import described_types
 from openplaybook.services.connectors.name_pages import page_of
 from openplaybook.services.connectors.opened_systems import OpenedSystems, call_of
 from openplaybook.services.connectors.schema_messages import V1
@@ -96,7 +97,8 @@ class SchemaMetadata:
         async with self._systems.opened(connection) as system:
             names = _filtered(await system.entity_names(call), request.filter, "entity")
             page, token = page_of(names, (connection, "types", request.filter), request.page_size, request.page_token)
-            schemas = [V1.entity_type_of(await system.entity_type(name, call)) for name in page]
+            types = await described_types(system, page, call)
+        schemas = [V1.entity_type_of(each) for each in types.values() if each is not None]
         return self._message(
             "ListRuntimeEntitySchemasResponse", {"runtimeEntitySchemas": schemas, "nextPageToken": token}
         )

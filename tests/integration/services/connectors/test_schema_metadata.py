@@ -157,3 +157,23 @@ async def test_v2_lists_and_gives_actions(shop: Connected) -> None:
     assert basic == {"actions": [{"name": "Ping"}, {"name": "ExecuteCustomQuery"}]}
     assert ping["description"] == "Says what it hears"
     assert ping["inputParameters"][0]["dataType"] == "VARCHAR"
+
+
+async def test_what_the_credential_may_not_see_is_told_apart_from_what_it_may(shop: Connected) -> None:
+    shop.system.hidden = frozenset({"Customer"})
+
+    listed = await shop.v2("EntityTypes.ListEntityTypes", {"parent": CONNECTION})
+    schemas = await shop.v1("RuntimeEntitySchemas.ListRuntimeEntitySchemas", {"parent": CONNECTION})
+    tools = await shop.v2("Tools.ListTools", {"parent": CONNECTION})
+
+    assert [each["name"] for each in listed["types"]] == ["odd/log"]
+    assert listed["unsupportedTypeNames"] == ["Customer"]
+    assert [each["entity"] for each in schemas["runtimeEntitySchemas"]] == ["odd/log"]
+    assert [each["name"] for each in tools["tools"]] == ["list_odd/log", "Ping", "ExecuteCustomQuery"]
+
+
+async def test_a_system_that_is_away_is_no_list_of_nothing(shop: Connected) -> None:
+    shop.system.failure = SystemUnavailable("down")
+
+    for rpc in ("EntityTypes.ListEntityTypes", "Tools.ListTools"):
+        assert await shop.refusal("v2", rpc, {"parent": CONNECTION}) == (Code.UNAVAILABLE, "down")
