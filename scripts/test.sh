@@ -62,6 +62,22 @@ prepare_mariadb() {
     has_mariadb || printf '==> MariaDB is not here: the tests with it are skipped\n'
 }
 
+has_wordpress() {
+    command -v php >/dev/null 2>&1 && [ -f /usr/share/wordpress/wp-load.php ]
+}
+
+# WordPress on PHP, for the test of its connector; it skips itself without them (and fails in CI).
+prepare_wordpress() {
+    has_wordpress && return 0
+    if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
+        printf '==> Installing wordpress and php with apt-get\n'
+        apt-get update -qq || true
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+            wordpress php-cli php-mysql php-mbstring php-xml >/dev/null || true
+    fi
+    has_wordpress || printf '==> WordPress is not here: the tests with it are skipped\n'
+}
+
 has_browser() {
     command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 ||
         command -v google-chrome >/dev/null 2>&1
@@ -105,6 +121,7 @@ how=(--durations=20 --durations-min=1 --budgets)
 [ "$#" -gt 0 ] || prepare_node
 [ "$#" -gt 0 ] || prepare_postgres
 [ "$#" -gt 0 ] || prepare_mariadb
+[ "$#" -gt 0 ] || prepare_wordpress
 [ "$#" -gt 0 ] || prepare_browser
 [ "$#" -gt 0 ] || prepare_clock
 if .venv/bin/python -m pytest "${how[@]}" "$@"; then
