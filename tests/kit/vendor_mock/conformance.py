@@ -291,7 +291,7 @@ class Conformance:
         found = member_schema(self.document, schema, field_.sent_as or field_.path)
         if not found:
             return ["a"] if field_.field.data_type.value == "ARRAY" else {"a": "b"}
-        return sample_of(self.document, found)
+        return _as_list(field_, sample_of(self.document, found))
 
     def _parameters(self, action: ActionManifest) -> JsonObject:
         given = self.record.parameters.get(action.name, {})
@@ -316,7 +316,12 @@ class Conformance:
         found = member_schema(self.document, schema, parameter.sent_as or parameter.path)
         if not found:
             return ["a"] if parameter.field.data_type.value == "ARRAY" else {"a": "b"}
-        return sample_of(self.document, found)
+        return _as_list(parameter, sample_of(self.document, found))
+
+
+def _as_list(each: RestField, sample: JsonValue) -> JsonValue:
+    """Of a path with `[*]` the schema is that of one value."""
+    return [sample] if each.field.data_type.value == "ARRAY" and not isinstance(sample, list) else sample
 
 
 def plain_sample(each: RestField) -> JsonValue:

@@ -12,6 +12,32 @@ _BEARER = "Bearer {auth.token}"
 _PLACES = ("header", "query")
 
 
+_GOOGLE: dict[str, JsonObject] = {
+    # A refresh token is given for offline access only, and anew only where the user is asked anew.
+    "oauth2_auth_code": {
+        "authorize_url": "https://accounts.google.com/o/oauth2/v2/auth?access_type=offline&prompt=consent",
+        "token_url": "https://oauth2.googleapis.com/token",
+    },
+    "jwt_bearer": {"token_url": "https://oauth2.googleapis.com/token"},
+}
+"""What all systems of Google take besides `google`: a user's consent, and the key of a service account, which may act
+for a user of its domain."""
+
+
+def read_authentications(nodes: list[ManifestNode]) -> list[tuple[AuthenticationManifest, ManifestNode]]:
+    """The ways of a manifest; `google` brings those that all systems of Google take."""
+    ways = [read_authentication(each) for each in nodes]
+    kinds = {way.kind for way, _ in ways}
+    for way, node in list(ways):
+        if way.kind == "google":
+            more = [
+                ManifestNode({"kind": kind, "scopes": [*way.scopes], **keys}, node.path)
+                for kind, keys in _GOOGLE.items()
+            ]
+            ways += [read_authentication(each) for each in more if each.take("kind") not in kinds]
+    return ways
+
+
 def read_authentication(node: ManifestNode) -> tuple[AuthenticationManifest, ManifestNode]:
     """A way, and the node, of which `variables` and `title` are left to be read."""
     kind = node.required_text("kind")

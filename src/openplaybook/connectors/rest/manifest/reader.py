@@ -13,7 +13,7 @@ from openplaybook.connectors.definitions import (
     Evidence,
     ValueType,
 )
-from openplaybook.connectors.rest.manifest.authentication_keys import read_authentication
+from openplaybook.connectors.rest.manifest.authentication_keys import read_authentications
 from openplaybook.connectors.rest.manifest.authentication_model import AuthenticationManifest
 from openplaybook.connectors.rest.manifest.entity_keys import read_action, read_entity, read_query
 from openplaybook.connectors.rest.manifest.kinds import FailureClass
@@ -64,7 +64,7 @@ def read_manifest(value: JsonValue, name: str) -> SystemManifest:
     if transport not in _ENGINES:
         node.fail("transport", f"is {transport!r}; one of {', '.join(_ENGINES)} is expected")
     config = tuple(read_config(each) for each in node.children("config"))
-    ways = [read_authentication(each) for each in node.children("auth")]
+    ways = read_authentications(node.children("auth"))
     defaults = node.mapping("defaults")
     entities = {name: read_entity(name, each, defaults) for name, each in node.named("entities")}
     actions = {name: read_action(name, each, defaults) for name, each in node.named("actions")}
