@@ -155,6 +155,7 @@ class VendorMock:
             for text in grouped.get("fields", []):
                 absent = absent_members(self.document, operation.reply, text)
                 found += [f"fields names {path}, which is not in the reply" for path in absent]
+        found += operation.check(grouped)
         given = {*grouped, *nested}
         found += [
             f"query parameter {name} is required"
@@ -273,6 +274,8 @@ class VendorMock:
         url = f"{asked.path}?{'&'.join(f'{name}={value}' for name, value in [*query, (_OFFSET, str(start))])}"
         if paging.kind is PagingKind.LINK_HEADER:
             headers.append(("Link", f'<{url}>; rel="next", <{asked.path}>; rel="first"'))
+        elif paging.kind is PagingKind.NEXT_URL and paging.param:
+            put_at(reply, paging.next, f"/elsewhere{asked.path}?{paging.param}=cursor{start}")
         elif paging.kind is PagingKind.NEXT_URL:
             put_at(reply, paging.next, url)
         elif paging.next.startswith("header."):

@@ -7,7 +7,7 @@ which stays on the origin that was asked.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import parse_qsl, urljoin, urlsplit
 
 from openplaybook.connectors.errors import InvalidValue, SystemFault
 from openplaybook.connectors.rest.manifest.kinds import PagingKind
@@ -53,14 +53,14 @@ def page_parameters(paging: PagingManifest, cursor: JsonValue, size: int) -> lis
             )
         if cursor is not None or paging.kind is PagingKind.OFFSET:
             pairs.append((paging.param, position))
-    elif cursor is not None and paging.kind is PagingKind.CURSOR:
+    elif cursor is not None and paging.kind in (PagingKind.CURSOR, PagingKind.NEXT_URL):
         pairs.append((paging.param, cursor))
     return pairs
 
 
 def is_address(paging: PagingManifest, cursor: JsonValue) -> bool:
     """Whether a cursor is the path and query of the next page."""
-    return paging.kind in _URLS and isinstance(cursor, str)
+    return paging.kind in _URLS and not paging.param and isinstance(cursor, str)
 
 
 def next_cursor(paging: PagingManifest, cursor: JsonValue, page: SystemPage) -> JsonValue:
@@ -74,9 +74,11 @@ def next_cursor(paging: PagingManifest, cursor: JsonValue, page: SystemPage) -> 
     found = _found_cursor(paging, page)
     if found in (None, "", False):
         return None
-    if paging.kind is PagingKind.NEXT_URL:
+    if paging.kind is PagingKind.NEXT_URL and paging.param:
+        found = _parameter_of(str(found), paging.param)
+    elif paging.kind is PagingKind.NEXT_URL:
         return local_address(str(found), page.url)
-    if found == cursor:
+    if found is not None and found == cursor:
         raise SystemFault("the system gave the same page cursor twice")
     return found
 
@@ -130,6 +132,11 @@ def _linked(response: HttpResponse) -> str:
                 if _IS_NEXT.search(found[2]):
                     return found[1]
     return ""
+
+
+def _parameter_of(url: str, name: str) -> str | None:
+    """A parameter in the query of a URL; None without it."""
+    return next((value for key, value in parse_qsl(urlsplit(url).query) if key == name), None)
 
 
 def local_address(target: str, asked: str) -> str | None:

@@ -5,7 +5,13 @@ import pytest
 from openplaybook.connectors.errors import InvalidValue, SystemFault
 from openplaybook.connectors.rest.manifest.kinds import PagingKind
 from openplaybook.connectors.rest.manifest.list_model import PagingManifest
-from openplaybook.connectors.rest.system_pages import SystemPage, next_cursor, page_parameters, page_size
+from openplaybook.connectors.rest.system_pages import (
+    SystemPage,
+    is_address,
+    next_cursor,
+    page_parameters,
+    page_size,
+)
 from openplaybook.egress.base import HttpResponse
 from openplaybook.jsonvalues import JsonValue
 
@@ -15,6 +21,7 @@ PAGE = PagingManifest(PagingKind.PAGE, "page", size_param="per_page", first=1)
 CURSOR = PagingManifest(PagingKind.CURSOR, "after", next="meta.next")
 LINK = PagingManifest(PagingKind.LINK_HEADER)
 NEXT_URL = PagingManifest(PagingKind.NEXT_URL, next="next")
+IN_URL = PagingManifest(PagingKind.NEXT_URL, param="cursor", next="next")
 
 
 def page(reply: JsonValue = None, count: int = 2, size: int = 2, *headers: tuple[str, str]) -> SystemPage:
@@ -121,3 +128,13 @@ def test_an_offset_beyond_what_the_system_lists_is_refused_with_the_reason() -> 
     assert page_parameters(paging, 10_000, 100) == [("from", 10_000)]
     with pytest.raises(InvalidValue, match="beyond the 10,000 entities"):
         page_parameters(paging, 10_100, 100)
+
+
+def test_of_a_next_page_elsewhere_its_cursor_is_sent_to_the_address_that_was_asked() -> None:
+    reply: JsonValue = {"next": "https://other.example/a?limit=2&cursor=x%3D1"}
+    assert next_cursor(IN_URL, None, page(reply)) == "x=1"
+    assert page_parameters(IN_URL, "x=1", 2) == [("cursor", "x=1")]
+    assert not is_address(IN_URL, "x=1")
+    assert next_cursor(IN_URL, None, page({"next": "/a?limit=2"})) is None
+    with pytest.raises(SystemFault, match="twice"):
+        next_cursor(IN_URL, "x=1", page(reply))
