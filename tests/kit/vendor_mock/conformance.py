@@ -104,6 +104,15 @@ class Conformance:
                 self.executed.add(CUSTOM_QUERY)
         return self.problems + self.mock.violations
 
+    async def create(self, name: str) -> Entity:
+        """A new entity with made values."""
+        entity = self.manifest.entities[name]
+        form = EntityForm(entity, name, entity.fields)
+        scope = _scope_of(self.record.conditions.get(name, ""))
+        assert entity.create is not None
+        values = self._values(form, entity.create, scope, True)
+        return await self.connection.create(name, values, SystemCall())
+
     @asynccontextmanager
     async def _noted(self, what: str) -> AsyncGenerator[None]:
         try:
