@@ -12,7 +12,7 @@ from contextlib import suppress
 from enum import Enum
 from typing import Generic, NoReturn, TypeVar, cast
 
-from sqlalchemy import Connection, Engine, Executable, QueuePool, create_engine
+from sqlalchemy import ClauseElement, Connection, Engine, Executable, QueuePool, create_engine
 from sqlalchemy.engine import CursorResult
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
@@ -182,8 +182,8 @@ class DatabaseSessions:
 
     def rehearse(self, statement: Executable, call: SystemCall) -> NoReturn:
         """Put on record what would be sent, and raise `Rehearsed`."""
-        compiled = statement.compile(dialect=self.engine.dialect)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
-        self.rehearse_text(str(compiled), compiled.params, call)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+        compiled = cast("ClauseElement", statement).compile(dialect=self.engine.dialect)
+        self.rehearse_text(str(compiled), compiled.params, call)
 
     def rehearse_text(self, text: str, values: object, call: SystemCall) -> NoReturn:
         """The same for a statement in the driver's own form."""

@@ -21,9 +21,18 @@ from openplaybook.connectors.sql.databases.sqlite import SqliteDatabase
 from openplaybook.egress.errors import AddressRefused
 
 _RESOLVE_S = 10.0
+_MYSQL = ("mysql", "MysqlDatabase", "pymysql")
+_POSTGRESQL = ("postgresql", "PostgresqlDatabase", "psycopg")
 _FAMILIES: Mapping[str, tuple[str, str, str]] = {
-    "mariadb": ("mysql", "MysqlDatabase", "pymysql"),
-    "postgresql": ("postgresql", "PostgresqlDatabase", "psycopg"),
+    "alloydb": _POSTGRESQL,
+    "cloudsql-mysql": _MYSQL,
+    "cloudsql-postgresql": _POSTGRESQL,
+    "cloudsql-sqlserver": ("sqlserver", "SqlServerDatabase", "pymssql"),
+    "greenplum": _POSTGRESQL,
+    "mariadb": _MYSQL,
+    "oracledb": ("oracle", "OracleDatabase", "oracledb"),
+    "postgresql": _POSTGRESQL,
+    "sap-hana": ("hana", "HanaDatabase", "hdbcli"),
 }
 """Connectors that are dialled: module, class, package of the driver."""
 
@@ -77,6 +86,7 @@ def _address(settings: ConnectionSettings, host: str, port: int) -> DatabaseAddr
         password=password,
         tls=settings.tls,
         is_read_only=settings.is_read_only,
+        certificate_name=settings.text("certificate_name"),
     )
 
 

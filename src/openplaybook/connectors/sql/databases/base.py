@@ -39,6 +39,8 @@ class DatabaseAddress:
     password: str = field(default="", repr=False)
     tls: TlsSettings = field(default_factory=TlsSettings)
     is_read_only: bool = False
+    certificate_name: str = ""
+    """Subject of the server's certificate, for drivers that cannot compare the host's name."""
 
 
 class Database:

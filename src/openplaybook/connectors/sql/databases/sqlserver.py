@@ -1,0 +1,139 @@
+"""Microsoft SQL Server, as Cloud SQL for SQL Server.
+
+Its driver (FreeTDS) checks no certificate against the host's name when an address is dialled, so a connection that asks
+for a checked certificate is refused rather than made without. SQL Server has no read-only transactions: what reads is
+rolled back. A statement is not stopped at the server when its time is up; its connection is closed when it ends.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import cast
+
+import pymssql
+from sqlalchemy import ColumnElement, Connection
+from sqlalchemy.dialects import mssql
+from sqlalchemy.engine.interfaces import DBAPIConnection, ReflectedColumn
+
+from openplaybook.connectors.base import DataType
+from openplaybook.connectors.errors import ConnectorError, InvalidConnection
+from openplaybook.connectors.sql.databases import pure_functions
+from openplaybook.connectors.sql.databases.base import ESCAPE, Database, DatabaseAddress, NameFolding
+from openplaybook.connectors.sql.databases.numbered_failures import Failure, NumberedFailures
+from openplaybook.connectors.sql.tables import ColumnShape, SqlTable
+
+_CONNECT_S = 10
+_SILENCE_S = 700
+_SPECIAL = re.compile(r"[%_\[!]")
+_FAILURES = NumberedFailures(
+    {
+        **dict.fromkeys((2601, 2627), Failure.DUPLICATE),
+        515: Failure.NULL,
+        547: Failure.REFERENCE,
+        **dict.fromkeys((220, 232, 241, 242, 245, 248, 2628, 8114, 8115, 8152), Failure.UNFIT),
+        **dict.fromkeys(
+            (102, 105, 156, 195, 201, 205, 207, 208, 209, 306, 319, 402, 4104, 8120, 8134, 8155), Failure.QUERY
+        ),
+        **dict.fromkeys((18452, 18456, 18470), Failure.LOGIN),
+        4060: Failure.DATABASE,
+        **dict.fromkeys((229, 230, 262, 297, 300, 916), Failure.PERMISSION),
+        3906: Failure.READS,
+        **dict.fromkeys((1205, 1222), Failure.LOCKED),
+        **dict.fromkeys((20003, 20047), Failure.SLOW),
+        **dict.fromkeys((20002, 20004, 20006, 20009, 20017, 20019), Failure.LOST),
+    }
+)
+
+
+class SqlServerDatabase(Database):
+    """One database of a server."""
+
+    dialect = "mssql+pymssql"
+    scheme = "sqlserver"
+    grammar = "tsql"
+    folding = NameFolding.IGNORED
+    default_schema = "dbo"
+    has_row_locks = False
+    pure_functions = pure_functions.SQL_SERVER
+
+    def __init__(self, address: DatabaseAddress) -> None:
+        if address.tls.is_used and not address.tls.skips_verification:
+            raise InvalidConnection(
+                "sslConfig", "the driver of SQL Server cannot check the server's certificate; only INSECURE is possible"
+            )
+        self._address = address
+
+    @property
+    def place(self) -> str:
+        """Address without a user."""
+        return f"sqlserver://{self._address.host}:{self._address.port}/{self._address.database}"
+
+    def parameters(self, address: str) -> Mapping[str, object]:
+        """What the driver is told."""
+        return {
+            "server": address,
+            "port": str(self._address.port),
+            "user": self._address.user,
+            "password": self._address.password,
+            "database": self._address.database,
+            "login_timeout": _CONNECT_S,
+            "timeout": _SILENCE_S,
+            "charset": "UTF-8",
+            "appname": "openplaybook",
+            "tds_version": "7.4",
+            "use_datetime2": True,
+            "autocommit": False,
+            "read_only": self._address.is_read_only,
+            "encryption": "require" if self._address.tls.is_used else "request",
+        }
+
+    def connect(self, addresses: Sequence[str]) -> DBAPIConnection:
+        """Log in at the first address that answers."""
+        connect = cast("Callable[..., DBAPIConnection]", pymssql.connect)
+        failure: Exception | None = None
+        for address in addresses:
+            try:
+                return connect(**self.parameters(address))
+            except pymssql.OperationalError as error:
+                failure = error
+        raise failure or pymssql.OperationalError(20009, "no address")
+
+    def begin(
+        self, connection: Connection, *, is_write: bool, timeout_s: float, tables: frozenset[str] | None = None
+    ) -> None:
+        """Locks are not waited for longer than the call."""
+        del is_write, tables
+        connection.exec_driver_sql(f"SET LOCK_TIMEOUT {int(timeout_s * 1000)}")
+
+    def cancel(self, raw: DBAPIConnection) -> None:
+        """The driver's connections belong to one thread."""
+
+    def shape(self, column: ReflectedColumn, rules: Sequence[str]) -> ColumnShape | None:
+        """MONEY is a decimal; a row's version is made by the server."""
+        del rules
+        kind = column["type"]
+        if isinstance(kind, mssql.MONEY | mssql.SMALLMONEY):
+            return ColumnShape(DataType.DECIMAL, digits=19 if isinstance(kind, mssql.MONEY) else 10, places=4)
+        if isinstance(kind, mssql.TIMESTAMP | mssql.ROWVERSION):
+            return ColumnShape(DataType.BINARY, is_comparable=False)
+        if isinstance(kind, mssql.DATETIMEOFFSET):
+            return ColumnShape(DataType.TIMESTAMP_WITH_ZONE)
+        return None
+
+    def like(self, element: ColumnElement[object], shape: ColumnShape, pattern: str) -> ColumnElement[bool]:
+        """In a collation that tells cases apart."""
+        text = self.as_text(element, shape)
+        return text.collate("Latin1_General_100_BIN2").like(pattern, escape=ESCAPE)
+
+    def escaped(self, text: str) -> str:
+        """A bracket is a sign too."""
+        return _SPECIAL.sub(lambda found: ESCAPE + found[0], text)
+
+    def driver_errors(self) -> tuple[type[Exception], ...]:
+        """What the driver raises."""
+        return (pymssql.Error,)
+
+    def failure(self, error: BaseException, table: SqlTable | None) -> ConnectorError:
+        """By the server's number."""
+        number, said = (*error.args, "", "")[:2]
+        text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+        return _FAILURES.failure(number if isinstance(number, int) else 0, text, table)
