@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from openplaybook.connectors.base import EntityOperation, SystemConnection
 from openplaybook.connectors.settings import ConnectionSettings
@@ -132,6 +132,22 @@ class ConnectorDefinition:
     """Extra of openplaybook that brings its driver; empty where none is needed."""
 
 
+class RefreshTokens(Protocol):
+    """The refresh tokens of connections that are good now: many systems give another one at each use, and the one that
+    was used is good for nothing from then on (RFC 6749 §6).
+
+    They are not in the settings, which would change with each: an opened connection and its access token stay good.
+    """
+
+    async def current(self, connection: str) -> str:
+        """The refresh token of a connection, by its resource name; empty where none is kept."""
+        ...
+
+    async def replaced(self, connection: str, token: str) -> None:
+        """Keep the one that a system gave in place of the one that was used."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class SystemAccess:
     """What connections reach their systems with; one for a server."""
@@ -144,9 +160,8 @@ class SystemAccess:
     identity: Identity = field(default_factory=NoIdentity)
     files: Mapping[str, Path] = field(default_factory=dict[str, Path])
     """SQLite files that the operator lets connections open, by the name that a connection's `database` gives."""
-    keep_refresh_token: Callable[[str, str], Awaitable[None]] | None = None
-    """Told the connection's name and the new refresh token where a system gave another one in place of the one that
-    was used, which is good for nothing from then on (RFC 6749 §6)."""
+    refresh_tokens: RefreshTokens | None = None
+    """None: refresh tokens are as settings have them, and what systems give in their place is lost."""
     documents: Path | None = None
     """A folder of vendors' API documents, from which fields are read besides those that are known without."""
 

@@ -44,6 +44,7 @@ class OAuthRefresh:
     client_id: str
     client_secret: str = field(repr=False)
     refresh_token: str = field(repr=False)
+    """As the user's consent gave it: it tells consents apart. `SystemAccess.refresh_tokens` has the one of now."""
     token_url: str = ""
     """Where the connection's own settings name it; else the connector's."""
 

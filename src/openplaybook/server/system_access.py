@@ -23,7 +23,7 @@ def connections_of(
         transport=transport,
         resolver=CheckedResolver(SystemResolver(), AddressPolicy(parse_allow(settings.egress_allow))),
         identity=identity,
-        keep_refresh_token=stored.keep_refresh_token,
+        refresh_tokens=stored,
         files=listed_files(settings.sqlite_files),
         documents=settings.connector_documents,
     )

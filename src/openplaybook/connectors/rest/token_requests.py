@@ -86,7 +86,7 @@ async def _fetched(
     values: dict[str, str],
 ) -> IssuedToken:
     """Raises `CredentialRefused` and `CredentialUnavailable`."""
-    given = settings.authentication
+    given = await _with_current_token(settings, access)
     headers = [("Accept", "application/json")]
     form = _grant(request, way, given) | {name: filled(text, values) for name, text in request.params.items()}
     if request.json:
@@ -111,17 +111,19 @@ async def _fetched(
     except EgressError as error:
         raise CredentialUnavailable(f"the token endpoint {_shown(request)} did not respond: {error}") from error
     issued = _issued(request, answer, (*_hidden(given), *values.values()))
-    await _keep_refresh_token(answer, settings, access)
+    if isinstance(given, OAuthRefresh) and access.refresh_tokens is not None and not settings.is_overridden:
+        fresh: JsonValue = as_object(loads(answer.body)).get("refresh_token")
+        if isinstance(fresh, str) and fresh and fresh != given.refresh_token:
+            await access.refresh_tokens.replaced(settings.name, fresh)
     return issued
 
 
-async def _keep_refresh_token(answer: HttpResponse, settings: ConnectionSettings, access: SystemAccess) -> None:
+async def _with_current_token(settings: ConnectionSettings, access: SystemAccess) -> Authentication:
+    """The credential; of a connection with a refresh token, with the one that is good now."""
     given = settings.authentication
-    if not isinstance(given, OAuthRefresh) or settings.is_overridden or access.keep_refresh_token is None:
-        return
-    fresh: JsonValue = as_object(loads(answer.body)).get("refresh_token")
-    if isinstance(fresh, str) and fresh and fresh != given.refresh_token:
-        await access.keep_refresh_token(settings.name, fresh)
+    if not isinstance(given, OAuthRefresh) or access.refresh_tokens is None or settings.is_overridden:
+        return given
+    return replace(given, refresh_token=await access.refresh_tokens.current(settings.name) or given.refresh_token)
 
 
 def _grant(request: TokenRequest, way: AuthenticationManifest, given: Authentication) -> dict[str, str]:

@@ -64,21 +64,21 @@ class Consents:
         redirect = code.get("redirectUri") or str(section.get("redirectUri", ""))
         form |= {"redirect_uri": redirect} if redirect else {}
         form |= {"code_verifier": code["pkceVerifier"]} if code.get("pkceVerifier") else {}
-        return await self._kept(name, await self._asked(us, form, code["authCode"]))
+        tokens = await self._asked(us, form, code["authCode"])
+        if tokens.refresh_token:
+            await self.stored.keep_refresh_token(name, tokens.refresh_token)
+        return tokens
 
     async def refresh(self, name: str, token: str, client: Mapping[str, str]) -> ConsentedTokens:
         """Tokens for a refresh token: the one that is kept, where none is given. As `exchange`."""
         _, us = await self._connection(name, client)
-        kept = await self.stored.refresh_token(name)
+        kept = await self.stored.current(name)
         if not token and not kept:
             raise precondition("NO_CONSENT", f"No user has consented to {name} yet")
         sent = token or kept
         tokens = await self._asked(us, {"grant_type": "refresh_token", "refresh_token": sent}, sent)
-        return await self._kept(name, tokens) if sent == kept else tokens
-
-    async def _kept(self, name: str, tokens: ConsentedTokens) -> ConsentedTokens:
-        if tokens.refresh_token:
-            await self.stored.keep_refresh_token(name, tokens.refresh_token)
+        if tokens.refresh_token and sent == kept:
+            await self.stored.replaced(name, tokens.refresh_token)
         return tokens
 
     async def _connection(self, name: str, client: Mapping[str, str]) -> tuple[JsonObject, _Client]:

@@ -17,7 +17,9 @@ from openplaybook.storage.base import Put, Record, Store
 CONSENT_KIND = "connection_consent"
 _CONSENT = "/consent"
 """Behind the name of a connection: what a user's consent gave it."""
-_TOKEN = "refreshToken"
+_CONSENTED = "refreshToken"
+"""As the consent gave it: settings have it, and stay the same while the system gives others in its place."""
+_CURRENT = "currentToken"
 
 
 class StoredConnections:
@@ -46,16 +48,32 @@ class StoredConnections:
         return await self._reader.settings(document, with_credential=with_credential)
 
     async def refresh_token(self, name: str) -> str:
-        """The refresh token of a connection; empty without one. Raises `SealedValueUnreadable`."""
-        record = await self._store.get(name + _CONSENT)
-        if record is None:
-            return ""
-        return self._sealer.unseal(str(as_object(loads(record.body))[_TOKEN]), name)
+        """The refresh token that a user's consent gave a connection; empty without one. Raises
+        `SealedValueUnreadable`."""
+        return await self._token(name, _CONSENTED)
+
+    async def current(self, connection: str) -> str:
+        """The refresh token that is good now: that one, or what the system gave in its place since."""
+        return await self._token(connection, _CURRENT)
 
     async def keep_refresh_token(self, name: str, token: str) -> None:
-        """Keep the refresh token of a connection, in place of the one before."""
-        body = dumps({_TOKEN: self._sealer.seal(token, name)})
-        await self._store.apply([Put(name + _CONSENT, CONSENT_KIND, name, name, body)])
+        """Keep the refresh token of another consent, in place of the one before."""
+        sealed = self._sealer.seal(token, name)
+        await self._put(name, {_CONSENTED: sealed, _CURRENT: sealed})
+
+    async def replaced(self, connection: str, token: str) -> None:
+        """Keep what the system gave in place of the refresh token that was used."""
+        record = await self._store.get(connection + _CONSENT)
+        if record is not None:
+            sealed = self._sealer.seal(token, connection)
+            await self._put(connection, {**as_object(loads(record.body)), _CURRENT: sealed})
+
+    async def _token(self, name: str, member: str) -> str:
+        record = await self._store.get(name + _CONSENT)
+        return "" if record is None else self._sealer.unseal(str(as_object(loads(record.body))[member]), name)
+
+    async def _put(self, name: str, tokens: JsonObject) -> None:
+        await self._store.apply([Put(name + _CONSENT, CONSENT_KIND, name, name, dumps(tokens))])
 
 
 async def reseal_consents(store: Store, sealer: Sealer) -> int:
@@ -67,7 +85,7 @@ async def reseal_consents(store: Store, sealer: Sealer) -> int:
             changes = [
                 _resealed(record, sealer)
                 for record in await every_record(store, connection.name, CONSENT_KIND)
-                if not sealer.is_current(str(as_object(loads(record.body))[_TOKEN]))
+                if not all(map(sealer.is_current, map(str, as_object(loads(record.body)).values())))
             ]
             await store.apply(changes)
             count += len(changes)
@@ -75,6 +93,6 @@ async def reseal_consents(store: Store, sealer: Sealer) -> int:
 
 
 def _resealed(record: Record, sealer: Sealer) -> Put:
-    token = sealer.unseal(str(as_object(loads(record.body))[_TOKEN]), record.parent)
-    body = dumps({_TOKEN: sealer.seal(token, record.parent)})
+    tokens = {name: sealer.unseal(str(each), record.parent) for name, each in as_object(loads(record.body)).items()}
+    body = dumps({name: sealer.seal(each, record.parent) for name, each in tokens.items()})
     return Put(record.name, record.kind, record.parent, record.root, body, expect=record.version)

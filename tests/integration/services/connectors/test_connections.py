@@ -345,7 +345,7 @@ async def test_a_kept_token_opens_with_a_new_master_key_once_it_is_sealed_anew(s
     assert [await reseal_resources(store, both), await reseal_resources(store, both)] == [1, 0]
 
     new = StoredConnections(store, shop.secrets, Sealer([bytes(32)]))
-    assert await new.refresh_token(CONNECTION) == "1//refresh"
+    assert [await new.refresh_token(CONNECTION), await new.current(CONNECTION)] == ["1//refresh", "1//refresh"]
 
 
 async def test_a_deleted_connection_leaves_no_token(shop: Connected) -> None:

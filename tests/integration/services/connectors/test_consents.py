@@ -139,11 +139,13 @@ async def test_a_refresh_token_that_is_changed_at_its_use_is_kept(
     await consenting.create(authConfig=AUTH)
     await consenting.v2(EXCHANGE, {"name": CONNECTION, "authCodeData": {"authCode": "good"}})
 
+    before = await consenting.stored.settings(CONNECTION)
     given = await consenting.v2(REFRESH, {"name": CONNECTION})
 
+    assert await consenting.stored.settings(CONNECTION) == before
     assert endpoint.forms[-1]["refresh_token"] == "refresh-1"
     assert given["accessCredentials"]["accessToken"] == "access-2"
-    assert await consenting.stored.refresh_token(CONNECTION) == "refresh-2"
+    assert await consenting.stored.current(CONNECTION) == "refresh-2"
 
 
 async def test_a_refresh_token_of_the_request_is_not_kept(consenting: Connected, endpoint: TokenEndpoint) -> None:
@@ -152,7 +154,7 @@ async def test_a_refresh_token_of_the_request_is_not_kept(consenting: Connected,
 
     await consenting.v2(REFRESH, {"name": CONNECTION, "refreshToken": "mine"})
 
-    assert await consenting.stored.refresh_token(CONNECTION) == ""
+    assert await consenting.stored.current(CONNECTION) == ""
 
 
 @pytest.mark.parametrize(

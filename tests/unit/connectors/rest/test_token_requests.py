@@ -7,7 +7,7 @@ import pytest
 
 from openplaybook.connectors.definitions import SystemAccess
 from openplaybook.connectors.rest.manifest.authentication_model import AuthenticationManifest, TokenRequest
-from openplaybook.connectors.rest.token_requests import token_source
+from openplaybook.connectors.rest.token_requests import TokenSource, token_source
 from openplaybook.connectors.settings import ConnectionSettings, OAuthRefresh
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Resolver
 from openplaybook.jsonvalues import JsonObject, dumps
@@ -30,18 +30,32 @@ class TokenEndpoint:
         return None
 
 
+class KeptTokens:
+    """Refresh tokens of connections."""
+
+    def __init__(self, token: str) -> None:
+        self.token = token
+        self.kept: list[tuple[str, str]] = []
+
+    async def current(self, connection: str) -> str:
+        return self.token
+
+    async def replaced(self, connection: str, token: str) -> None:
+        self.token = token
+        self.kept.append((connection, token))
+
+
+def source(endpoint: TokenEndpoint, settings: ConnectionSettings, tokens: KeptTokens | None) -> TokenSource:
+    way = AuthenticationManifest("oauth2_auth_code", (), request=TokenRequest("https://system.example/token"))
+    return token_source(way, settings, SystemAccess(endpoint, cast("Resolver", None), refresh_tokens=tokens), {})
+
+
 async def fetched(endpoint: TokenEndpoint, settings: ConnectionSettings) -> list[tuple[str, str]]:
     """The refresh tokens that are to be kept."""
-    kept: list[tuple[str, str]] = []
-
-    async def keep(name: str, token: str) -> None:
-        kept.append((name, token))
-
-    way = AuthenticationManifest("oauth2_auth_code", (), request=TokenRequest("https://system.example/token"))
-    access = SystemAccess(endpoint, cast("Resolver", None), keep_refresh_token=keep)
-    issued = await token_source(way, settings, access, {}).fetch()
+    tokens = KeptTokens("first")
+    issued = await source(endpoint, settings, tokens).fetch()
     assert issued.value == "token"
-    return kept
+    return tokens.kept
 
 
 @pytest.mark.parametrize(
@@ -63,3 +77,23 @@ async def test_a_refresh_token_that_was_replaced_is_kept(answer: JsonObject, kep
 
 async def test_the_refresh_token_of_a_session_is_not_kept() -> None:
     assert await fetched(TokenEndpoint(refresh_token="second"), replace(SETTINGS, is_overridden=True)) == []
+
+
+async def test_the_token_of_now_is_used_and_the_access_token_stays_the_connections() -> None:
+    endpoint, tokens = TokenEndpoint(refresh_token="third"), KeptTokens("second")
+
+    before = source(endpoint, SETTINGS, tokens)
+    await before.fetch()
+    await source(endpoint, SETTINGS, tokens).fetch()
+
+    bodies = [(asked.body or b"").decode() for asked in endpoint.asked]
+    assert ["refresh_token=second" in bodies[0], "refresh_token=third" in bodies[1]] == [True, True]
+    assert source(endpoint, SETTINGS, tokens).key == before.key
+
+
+async def test_settings_alone_are_enough_where_nobody_keeps_tokens() -> None:
+    endpoint = TokenEndpoint(refresh_token="second")
+
+    await source(endpoint, SETTINGS, None).fetch()
+
+    assert b"refresh_token=first" in (endpoint.asked[0].body or b"")
