@@ -156,6 +156,7 @@ class VendorMock:
                 absent = absent_members(self.document, operation.reply, text)
                 found += [f"fields names {path}, which is not in the reply" for path in absent]
         found += operation.check(grouped)
+        found += operation.check(grouped)
         given = {*grouped, *nested}
         found += [
             f"query parameter {name} is required"

@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -45,6 +46,8 @@ class VendorOperation:
     reply: JsonObject | None
     """Schema of the reply; None where there is none."""
     path_schemas: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
+    check: Callable[[dict[str, list[str]]], list[str]] = lambda options: []
+    """What is wrong with query parameters, by name, besides what their schemas say."""
 
 
 class VendorDocument:

@@ -34,6 +34,7 @@ from openplaybook.connectors.settings import (
     UserPassword,
 )
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
+from tests.kit.vendor_mock.csdl_document import csdl_document
 from tests.kit.vendor_mock.mock import MockSettings, VendorMock
 from tests.kit.vendor_mock.vendor_document import VendorDocument, vendor_document
 
@@ -73,6 +74,8 @@ class VendorRecord:
 
     def document(self) -> VendorDocument:
         """The vendor's."""
+        if self.documents[0].endswith((".xml.gz", ".edmx.gz")):
+            return csdl_document(self.base, *self.documents)
         return vendor_document(*self.documents)
 
     def mock(self) -> VendorMock:

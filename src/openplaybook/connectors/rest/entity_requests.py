@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from openplaybook.connectors.base import EntityQuery, SortKey
 from openplaybook.connectors.errors import InvalidValue
 from openplaybook.connectors.rest.bodies import encoded_body
 from openplaybook.connectors.rest.entity_form import EntityForm
 from openplaybook.connectors.rest.languages.grammar import Grammar
+from openplaybook.connectors.rest.languages.odata import key_predicate
 from openplaybook.connectors.rest.languages.pushdown import PushedCondition, grammar_of
 from openplaybook.connectors.rest.manifest.kinds import BodyKind, ListPlace, UpdateKind
 from openplaybook.connectors.rest.manifest.list_model import ListManifest, RequestLine, SelectManifest
@@ -59,7 +60,8 @@ def page_request(plan: ListPlan, cursor: JsonValue, size: int, values: Mapping[s
         pairs.append((listing.filter.param, text))
     pairs += page_parameters(paging, cursor, size)
     body = as_object(filled_value(listing.body, {name: value or None for name, value in known.items()}))
-    return _parametrised(listing.http, pairs, body, listing.place, known)
+    made = _parametrised(listing.http, pairs, body, listing.place, known)
+    return replace(made, headers=tuple(listing.headers.items()))
 
 
 def entity_request(
@@ -74,7 +76,7 @@ def entity_request(
 ) -> SystemRequest:
     """The request that reads, makes, changes or takes away one entity; `is_keyed` says that it carries an idempotency
     key. Raises `InvalidValue`."""
-    known = {**values, "entity": form.manifest.path}
+    known = {**values, "entity": form.manifest.path, **key_predicate(operation.http.path, form.keys, values)}
     pairs = constant_pairs(operation.params, known)
     if fields:
         asked = select_pairs(operation.select, fields, form)
@@ -90,6 +92,7 @@ def entity_request(
         method,
         filled_path(operation.http.path, known),
         tuple((name, literal_text(value)) for name, value in pairs),
+        tuple(operation.headers.items()),
         content_type=content_type,
         body=body,
         host=operation.http.host,

@@ -21,8 +21,8 @@ FOLDER = Path(__file__).parent.parent / "manifests"
 
 TransportOpener = Callable[[SystemManifest, ConnectionSettings, SystemAccess], SystemConnection]
 
-TRANSPORTS: Mapping[str, TransportOpener] = MappingProxyType({"rest": RestConnection})
-"""`transport` of a manifest → what speaks it. OData and GraphQL come here."""
+TRANSPORTS: Mapping[str, TransportOpener] = MappingProxyType({"rest": RestConnection, "odata": RestConnection})
+"""`transport` of a manifest → what speaks it. OData is REST with notations of its own."""
 
 
 def definitions() -> tuple[ConnectorDefinition, ...]:

@@ -8,16 +8,14 @@ from functools import partial
 from openplaybook.connectors.base import DataType
 from openplaybook.connectors.conditions.syntax import Literal
 from openplaybook.connectors.rest.languages.grammar import Grammar, Inexpressible
+from openplaybook.connectors.rest.languages.odata import MOMENT, MOMENTS, ODATA, ODATA2
 from openplaybook.connectors.rest.manifest.list_model import SearchSyntax
 from openplaybook.connectors.rest.manifest.model import RestField
 from openplaybook.connectors.rest.values import literal_text
 
 _COMPARED = {operator: f"{{name}} {operator} {{value}}" for operator in ("=", "!=", "<", "<=", ">", ">=")}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?")
-_MOMENTS = (DataType.DATE, DataType.TIMESTAMP, DataType.TIMESTAMP_WITH_ZONE)
 _CUSTOM = re.compile(r"customfield_(\d+)")
-_UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 
 def _escaped(value: Literal, data_type: DataType, quote: str = '"') -> str:
@@ -29,7 +27,7 @@ def _escaped(value: Literal, data_type: DataType, quote: str = '"') -> str:
 def _in_jql(value: Literal, data_type: DataType) -> str:
     """Atlassian's languages know moments as `2026-11-26 09:00`, to the minute."""
     text = str(value)
-    if isinstance(value, str) and data_type in _MOMENTS and _MOMENT.fullmatch(text) and len(text) > len("2026-11-26"):
+    if isinstance(value, str) and data_type in MOMENTS and MOMENT.fullmatch(text) and len(text) > len("2026-11-26"):
         moment = datetime.fromisoformat(text)
         moment = moment.astimezone(UTC) if moment.tzinfo else moment
         return f'"{moment:%Y-%m-%d %H:%M}"'
@@ -45,8 +43,8 @@ def _jql_name(field: RestField) -> str:
 def _in_soql(value: Literal, data_type: DataType) -> str:
     """Moments stand without quotes, and need a zone."""
     text = str(value)
-    if isinstance(value, str) and data_type in _MOMENTS:
-        if not _MOMENT.fullmatch(text):
+    if isinstance(value, str) and data_type in MOMENTS:
+        if not MOMENT.fullmatch(text):
             raise Inexpressible
         text = text.replace(" ", "T")
         if data_type is DataType.DATE:
@@ -56,18 +54,6 @@ def _in_soql(value: Literal, data_type: DataType) -> str:
         return text if text.endswith("Z") or re.search(r"[+-]\d\d:?\d\d$", text) else f"{text}Z"
     if isinstance(value, str):
         return "'" + text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r") + "'"
-    return literal_text(value)
-
-
-def _in_odata(value: Literal, data_type: DataType) -> str:
-    """OData 4: a quote is doubled; moments and identifiers stand without quotes."""
-    text = str(value)
-    if isinstance(value, str):
-        if data_type in _MOMENTS and _MOMENT.fullmatch(text):
-            return text.replace(" ", "T")
-        if data_type is DataType.UUID and _UUID.fullmatch(text):
-            return text
-        return "'" + text.replace("'", "''") + "'"
     return literal_text(value)
 
 
@@ -107,18 +93,6 @@ SOQL = Grammar(
     _in_soql,
     before_condition=" WHERE ",
 )
-ODATA = Grammar(
-    {"=": "{name} eq {value}", "!=": "({name} ne {value} and {name} ne null)", "<": "{name} lt {value}"}
-    | {"<=": "{name} le {value}", ">": "{name} gt {value}", ">=": "{name} ge {value}"}
-    | {"contains": "contains({name},{value})", "prefix": "startswith({name},{value})"}
-    | {"suffix": "endswith({name},{value})", "null": "{name} eq null", "not_null": "{name} ne null"},
-    _in_odata,
-    all_joint=" and ",
-    any_joint=" or ",
-    before_order="",
-    ascending="{name}",
-    descending="{name} desc",
-)
 KINTONE = Grammar(
     _COMPARED
     | {"in": "{name} in ({values})", "not_in": "{name} not in ({values})", "contains": "{name} like {value}"}
@@ -156,6 +130,7 @@ GRAMMARS: Mapping[str, Grammar] = {
     "cql": CQL,
     "soql": SOQL,
     "odata": ODATA,
+    "odata2": ODATA2,
     "kintone": KINTONE,
     "lucene": LUCENE,
     "sysparm": SYSPARM,

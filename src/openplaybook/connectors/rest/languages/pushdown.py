@@ -179,7 +179,9 @@ def _in_language(
 
 
 def _check_allowed(term: Condition, manifest: FilterManifest) -> None:
-    """Raises `Inexpressible` for a test that `only` leaves out."""
+    """Raises `Inexpressible` for a test that `only` or `lacks` leaves out."""
+    if any(_kind_of(test)[0] in manifest.lacks for test in tests_of(term)):
+        raise Inexpressible
     if not manifest.only:
         return
     allowed = {each.partition(" ")[0]: each.partition(" ")[2].split() for each in manifest.only}

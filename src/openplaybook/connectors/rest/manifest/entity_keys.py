@@ -72,6 +72,7 @@ def _read_operation(node: ManifestNode | None, single: JsonObject, shared: JsonO
     made = OperationManifest(
         http=line,
         params=node.mapping("params"),
+        headers={str(name): str(each) for name, each in node.mapping("headers").items()},
         body=node.mapping("members"),
         body_kind=merged.choice("body", BodyKind, BodyKind.JSON),
         wrap=merged.text("wrap"),

@@ -18,7 +18,7 @@ from openplaybook.connectors.rest.manifest.manifest_node import ManifestNode
 from openplaybook.jsonvalues import JsonObject, JsonValue
 
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "in", "contains", "prefix", "suffix", "null", "not_null")
-LANGUAGES = ("jql", "cql", "soql", "odata", "kintone", "lucene", "sysparm", "searchcriteria", "search")
+LANGUAGES = ("jql", "cql", "soql", "odata", "odata2", "kintone", "lucene", "sysparm", "searchcriteria", "search")
 _LINE = re.compile(r"(GET|POST|PUT|PATCH|DELETE)\s+(?:([a-z][a-z0-9_]*):)?(/\S*|)")
 _RANGE = "range"
 _RANGES = {">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
@@ -52,6 +52,7 @@ def read_list(node: ManifestNode, defaults: JsonObject) -> ListManifest:
         http=line,
         params=params or merged.mapping("params"),
         place=place,
+        headers={str(name): str(each) for name, each in node.mapping("headers").items()},
         body=body,
         items=merged.text("items"),
         paging=read_paging(merged.child("paging")),
@@ -113,6 +114,7 @@ def _read_filter(node: ManifestNode) -> FilterManifest:
         param=node.text("param"),
         columns={str(name): str(value) for name, value in node.mapping("columns").items()},
         only=node.texts("only"),
+        lacks=node.texts("lacks"),
         statement=node.text("statement"),
         default=node.text("default"),
         requires=node.texts("requires"),

@@ -89,6 +89,8 @@ class FilterManifest:
     only: tuple[str, ...] = ()
     """Columns that the language takes, such as `state`, or `title contains` with the only operators for it; empty for
     all that are filterable."""
+    lacks: tuple[str, ...] = ()
+    """Operators that the language has and the system does not take, such as `contains`."""
     statement: str = ""
     """The text that is sent, with `{condition}` (or `{and}`: the same behind the language's AND), `{order}`, `{names}`,
     `{entity}`, `{size}`, `{offset}`, and fields that a condition must fix; empty for condition and order alone."""
@@ -152,6 +154,7 @@ class ListManifest:
     http: RequestLine
     params: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     """Sent with each request; texts may have placeholders."""
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
     place: ListPlace = ListPlace.QUERY
     body: JsonObject = field(default_factory=dict[str, JsonValue])
     """Of a list by POST, besides the parameters."""

@@ -50,6 +50,8 @@ class OperationManifest:
 
     http: RequestLine
     params: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Sent with each request, such as `If-Match: "*"`."""
     body: JsonObject = field(default_factory=dict[str, JsonValue])
     """Members that each body has."""
     body_kind: BodyKind = BodyKind.JSON

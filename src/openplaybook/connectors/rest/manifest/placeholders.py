@@ -15,6 +15,8 @@ from openplaybook.jsonvalues import JsonValue, as_list, as_object
 
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][\w.-]*)\}")
 _HOST = re.compile(r"https?://([^/?#]*)")
+_KEYS = ("odata.key", "odata2.key")
+"""Written as keys are already (`languages.odata.key_predicate`)."""
 _MOST_SEGMENT = 1_000
 """Characters of a value in a path."""
 
@@ -37,7 +39,8 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 
 
 def filled_path(path: str, values: Mapping[str, str]) -> str:
-    """A path with each placeholder replaced by one percent-encoded segment, or a part of one.
+    """A path with each placeholder replaced by one percent-encoded segment, or a part of one; in quotes, such as
+    `search(q='{text}')`, quotes in the value are doubled, as OData reads them.
 
     Raises `InvalidValue` for a value that is missing, too long, or would lead elsewhere (`.`, `..`, nothing).
     """
@@ -49,7 +52,10 @@ def filled_path(path: str, values: Mapping[str, str]) -> str:
             raise InvalidValue(name, "is needed for the address of the request")
         if value in (".", "..") or len(value) > _MOST_SEGMENT:
             raise InvalidValue(name, "is not a value that an address can hold")
-        return quote(value, safe="")
+        if name in _KEYS:
+            return quote(value, safe="=,':")
+        is_quoted = path[found.start() - 1 : found.start()] == path[found.end() : found.end() + 1] == "'"
+        return quote(value.replace("'", "''") if is_quoted else value, safe="")
 
     return _PLACEHOLDER.sub(segment, path)
 
