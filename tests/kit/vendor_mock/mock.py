@@ -5,20 +5,27 @@ vendor's document alone. A refused request is answered with 418 and noted.
 """
 
 import json
-import re
 from collections.abc import Callable, Mapping
-from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import urlsplit
 
-from openplaybook.connectors.rest.manifest.kinds import BodyKind, ListPlace, PagingKind, UpdateKind
-from openplaybook.connectors.rest.manifest.list_model import ListManifest, RequestLine
+from openplaybook.connectors.rest.manifest.kinds import ListPlace, PagingKind
+from openplaybook.connectors.rest.manifest.list_model import ListManifest
 from openplaybook.connectors.rest.manifest.model import EntityManifest, OperationManifest, SystemManifest
 from openplaybook.connectors.rest.reply_paths import put_at, value_at
-from openplaybook.connectors.rest.values import literal_text
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse
 from openplaybook.egress.errors import TimedOut
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
+from tests.kit.vendor_mock.asked_request import (
+    FORM,
+    AskedRequest,
+    as_texts,
+    is_line,
+    key_in,
+    matches,
+    read_request,
+    unwrapped,
+)
 from tests.kit.vendor_mock.held_entities import HeldEntities
 from tests.kit.vendor_mock.partial_replies import absent_members
 from tests.kit.vendor_mock.strict_schema import StrictSchema, sample_of
@@ -27,7 +34,6 @@ from tests.kit.vendor_mock.vendor_document import VendorDocument, VendorOperatio
 SEEDED = 5
 """Entities of each type that are there from the beginning."""
 _OFFSET = "mock_offset"
-_FORM = "application/x-www-form-urlencoded"
 _REFUSED = 418
 
 
@@ -47,20 +53,6 @@ class MockSettings:
     """Whether the document calls all members of bodies texts, which they are not."""
     undocumented: frozenset[str] = frozenset()
     """`METHOD /path` of operations that the document leaves out; they are taken as they come."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    method: str
-    path: str
-    query: list[tuple[str, str]]
-    headers: dict[str, str]
-    body: JsonValue
-    kind: str
-    host: str = ""
-    """Which of the manifest's hosts."""
-    local: str = ""
-    """The path behind the base URL."""
 
 
 @dataclass(slots=True)
@@ -91,7 +83,7 @@ class VendorMock:
             answered = self.faults.pop(0)(request, limits)
             if answered is not None:
                 return answered
-        asked = self._located(_read(request), request.url)
+        asked = self._located(read_request(request), request.url)
         found = self._violations(asked)
         if found:
             self.violations += [f"{asked.method} {asked.path}: {each}" for each in found]
@@ -102,18 +94,18 @@ class VendorMock:
     async def aclose(self) -> None:
         """Nothing is held."""
 
-    def _located(self, asked: _Asked, url: str) -> _Asked:
+    def _located(self, asked: AskedRequest, url: str) -> AskedRequest:
         for name, base in self.manifest.hosts.items():
             if url.startswith(base.rstrip("/") + "/"):
                 path = urlsplit(base).path.rstrip("/")
                 return replace(asked, host=name, local=asked.path.removeprefix(path))
         return replace(asked, local=asked.path.removeprefix(self.settings.base))
 
-    def _is_among(self, asked: _Asked, lines: frozenset[str]) -> bool:
+    def _is_among(self, asked: AskedRequest, lines: frozenset[str]) -> bool:
         pairs = [each.split(" ", 1) for each in lines]
-        return any(method == asked.method and _matches(path, asked.local) for method, path in pairs)
+        return any(method == asked.method and matches(path, asked.local) for method, path in pairs)
 
-    def _violations(self, asked: _Asked) -> list[str]:
+    def _violations(self, asked: AskedRequest) -> list[str]:
         if self._is_among(asked, self.settings.undocumented):
             return []
         operation = self.document.find(asked.method, asked.path)
@@ -125,7 +117,7 @@ class VendorMock:
             return found
         return found + self._body_violations(operation, asked)
 
-    def _query_violations(self, operation: VendorOperation, asked: _Asked) -> list[str]:
+    def _query_violations(self, operation: VendorOperation, asked: AskedRequest) -> list[str]:
         strict = StrictSchema(self.document, is_text=True)
         ignored = self.settings.ignored | self.document.ignored | {_OFFSET}
         found: list[str] = []
@@ -156,7 +148,6 @@ class VendorMock:
                 absent = absent_members(self.document, operation.reply, text)
                 found += [f"fields names {path}, which is not in the reply" for path in absent]
         found += operation.check(grouped)
-        found += operation.check(grouped)
         given = {*grouped, *nested}
         found += [
             f"query parameter {name} is required"
@@ -165,7 +156,7 @@ class VendorMock:
         ]
         return found
 
-    def _body_violations(self, operation: VendorOperation, asked: _Asked) -> list[str]:
+    def _body_violations(self, operation: VendorOperation, asked: AskedRequest) -> list[str]:
         if asked.body is None:
             needs = operation.needs_body and operation.method != "GET"
             return ["a body is required"] if needs else []
@@ -179,11 +170,11 @@ class VendorMock:
             kind = next((each for each in bodies if "json" in each), "")
         if not kind:
             return [f"no body of type {asked.kind} is taken; there are {sorted(bodies)}"]
-        strict = StrictSchema(self.document, is_text=asked.kind == _FORM)
-        body = _as_texts(asked.body) if self.settings.has_text_bodies else asked.body
+        strict = StrictSchema(self.document, is_text=asked.kind == FORM)
+        body = as_texts(asked.body) if self.settings.has_text_bodies else asked.body
         return strict.faults(bodies[kind], body, "body")
 
-    def _answer(self, asked: _Asked) -> HttpResponse:
+    def _answer(self, asked: AskedRequest) -> HttpResponse:
         path = asked.local
         check = self.manifest.check
         if check is not None and (asked.method, path) == (check.method, check.path):
@@ -192,7 +183,7 @@ class VendorMock:
             for listing in (entity.list, entity.search):
                 if listing is not None and self._is_list(asked, path, listing, entity):
                     return self._listed(asked, listing, self.held[name])
-            if entity.list and entity.list.paging.http and _is_line(asked, path, entity.list.paging.http, entity):
+            if entity.list and entity.list.paging.http and is_line(asked, path, entity.list.paging.http, entity):
                 return self._listed(asked, entity.list, self.held[name])
         for name, entity in self.manifest.entities.items():
             answered = self._one(asked, path, entity, self.held[name])
@@ -200,7 +191,7 @@ class VendorMock:
                 return answered
         return self._acted(asked, path)
 
-    def _is_list(self, asked: _Asked, path: str, listing: ListManifest, entity: EntityManifest) -> bool:
+    def _is_list(self, asked: AskedRequest, path: str, listing: ListManifest, entity: EntityManifest) -> bool:
         given = dict(asked.query) if listing.place is ListPlace.QUERY else as_object(asked.body)
         constant = {name: value for name, value in listing.params.items() if "{" not in str(value)}
         same = all(str(given.get(name)).lower() == str(value).lower() for name, value in constant.items())
@@ -209,10 +200,10 @@ class VendorMock:
         text = str(given.get(listing.filter.param, ""))
         tail = statement.rpartition("}")[2] if "{" in statement else ""
         return (
-            _is_line(asked, path, listing.http, entity) and same and text.startswith(beginning) and tail.strip() in text
+            is_line(asked, path, listing.http, entity) and same and text.startswith(beginning) and tail.strip() in text
         )
 
-    def _listed(self, asked: _Asked, listing: ListManifest, held: HeldEntities) -> HttpResponse:
+    def _listed(self, asked: AskedRequest, listing: ListManifest, held: HeldEntities) -> HttpResponse:
         paging = listing.paging
         given: dict[str, JsonValue] = dict(asked.query)
         given |= as_object(asked.body)
@@ -264,7 +255,7 @@ class VendorMock:
 
     def _put_next(
         self,
-        asked: _Asked,
+        asked: AskedRequest,
         listing: ListManifest,
         start: int,
         reply: JsonObject,
@@ -284,30 +275,30 @@ class VendorMock:
         elif paging.kind in (PagingKind.CURSOR, PagingKind.CONTINUE) and not paging.next.startswith("last_item"):
             put_at(reply, paging.next, f"cursor{start}")
 
-    def _one(self, asked: _Asked, path: str, entity: EntityManifest, held: HeldEntities) -> HttpResponse | None:
+    def _one(self, asked: AskedRequest, path: str, entity: EntityManifest, held: HeldEntities) -> HttpResponse | None:
         operations = {"get": entity.get, "create": entity.create, "update": entity.update, "delete": entity.delete}
         for kind, operation in operations.items():
-            if operation is None or not _is_line(asked, path, operation.http, entity):
+            if operation is None or not is_line(asked, path, operation.http, entity):
                 continue
             if kind == "create":
-                made = held.create(_unwrapped(asked, operation))
+                made = held.create(unwrapped(asked, operation))
                 headers = []
                 if operation.key.startswith("header."):
                     headers.append((operation.key.removeprefix("header."), f"{asked.path}/{held.key(made)}"))
                 return self._single(asked, operation, made, headers)
-            found = held.find(_key_in(asked, operation, path, entity, held))
+            found = held.find(key_in(asked, operation, path, entity, held))
             if found is None:
                 return _reply(404, {})
             if kind == "delete":
                 held.objects.remove(found)
                 return _reply(204, None)
             if kind == "update":
-                held.change(found, _unwrapped(asked, operation))
+                held.change(found, unwrapped(asked, operation))
             return self._single(asked, operation, found, [])
         return None
 
     def _single(
-        self, asked: _Asked, operation: OperationManifest, found: JsonObject, headers: list[tuple[str, str]]
+        self, asked: AskedRequest, operation: OperationManifest, found: JsonObject, headers: list[tuple[str, str]]
     ) -> HttpResponse:
         vendor = self.document.find(asked.method, asked.path)
         is_silent = vendor is not None and vendor.reply is None and self.document.tells_replies
@@ -319,9 +310,9 @@ class VendorMock:
         put_at(reply, operation.item, found)
         return _reply(200, reply, headers)
 
-    def _acted(self, asked: _Asked, path: str) -> HttpResponse:
+    def _acted(self, asked: AskedRequest, path: str) -> HttpResponse:
         query = self.manifest.query
-        if query is not None and _matches(query.http.path, path) and query.http.method == asked.method:
+        if query is not None and matches(query.http.path, path) and query.http.method == asked.method:
             reply: JsonObject = {}
             put_at(reply, query.items, [{"id": "1"}])
             return _reply(200, reply if query.items else [{"id": "1"}])
@@ -329,87 +320,6 @@ class VendorMock:
         if vendor is None or vendor.reply is None:
             return _reply(204, None)
         return _reply(200, sample_of(self.document, vendor.reply))
-
-
-def _read(request: HttpRequest) -> _Asked:
-    parts = urlsplit(request.url)
-    headers = {name.lower(): value for name, value in request.headers}
-    kind = headers.get("content-type", "").partition(";")[0]
-    body: JsonValue = None
-    if request.body is not None:
-        text = request.body.decode()
-        body = _form(text) if kind == _FORM else json.loads(text) if kind == "application/json" else {}
-    return _Asked(request.method, parts.path, parse_qsl(parts.query, keep_blank_values=True), headers, body, kind)
-
-
-def _as_texts(body: JsonValue) -> JsonValue:
-    return {
-        name: literal_text(value) if isinstance(value, bool | int | float) else value
-        for name, value in as_object(body).items()
-    }
-
-
-def _form(text: str) -> JsonObject:
-    """Brackets as the objects and arrays that they stand for."""
-    made: JsonObject = {}
-    for name, value in parse_qsl(text, keep_blank_values=True):
-        put_at(made, name.replace("[", ".").replace("]", ""), value)
-    return as_object(_with_arrays(made))
-
-
-def _with_arrays(value: JsonValue) -> JsonValue:
-    if not isinstance(value, dict):
-        return value
-    members = {name: _with_arrays(each) for name, each in as_object(value).items()}
-    is_array = members and all(name.isdigit() for name in members)
-    return list(members.values()) if is_array else members
-
-
-def _is_line(asked: _Asked, path: str, line: RequestLine, entity: EntityManifest) -> bool:
-    is_same = asked.method == line.method and asked.host == line.host
-    return is_same and _matches(line.path.replace("{entity}", entity.path), path)
-
-
-def _matches(template: str, path: str) -> bool:
-    return _filled_slots(template, path) is not None
-
-
-def _filled_slots(template: str, path: str) -> dict[str, str] | None:
-    """Placeholder → what stands for it in a path; None for another path."""
-    names = re.findall(r"\{([\w.]+)\}", template)
-    parts = re.split(r"\{[\w.]+\}", template)
-    pattern = "([^/]+)".join(re.escape(part) for part in parts)
-    found = re.fullmatch(pattern, path)
-    return dict(zip(names, found.groups(), strict=True)) if found else None
-
-
-def _key_in(asked: _Asked, operation: OperationManifest, path: str, entity: EntityManifest, held: HeldEntities) -> str:
-    """The value of the entity's own key in a request: of the path, the query or the body."""
-    slots = _filled_slots(operation.http.path.replace("{entity}", entity.path), path) or {}
-    if held.own_key in slots:
-        return unquote(slots[held.own_key])
-    wanted = f"{{{held.own_key}}}"
-    given = dict(asked.query)
-    for name, value in operation.params.items():
-        if value == wanted:
-            return given.get(name, "")
-    found = next((name for name, value in operation.body.items() if wanted in str(value)), "")
-    value = as_object(asked.body).get(found)
-    return str(as_list(value)[0] if isinstance(value, list) else value)
-
-
-def _unwrapped(asked: _Asked, operation: OperationManifest) -> JsonObject:
-    """The members of a write."""
-    if operation.body_kind is BodyKind.QUERY:
-        return dict(asked.query)
-    if operation.kind is UpdateKind.JSON_PATCH and isinstance(asked.body, list):
-        made: JsonObject = {}
-        for each in as_list(asked.body):
-            put_at(made, str(as_object(each)["path"]).strip("/").replace("/", "."), as_object(each).get("value"))
-        return made
-    found = as_object(asked.body)
-    inner = as_object(value_at(found, operation.wrap)) if operation.wrap else found
-    return deepcopy(inner)
 
 
 def _reply(status: int, value: JsonValue, headers: list[tuple[str, str]] | None = None) -> HttpResponse:
@@ -432,6 +342,3 @@ def silence(request: HttpRequest, limits: HttpLimits) -> HttpResponse:
 def oversize(request: HttpRequest, limits: HttpLimits) -> HttpResponse:
     """A reply that was cut at its limit."""
     return HttpResponse(200, (("Content-Type", "application/json"),), b"[" * 10, True, 0.001)
-
-
-__all__ = ["MockSettings", "VendorMock", "as_list", "fault", "oversize", "silence"]
