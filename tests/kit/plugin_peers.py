@@ -46,6 +46,10 @@ class PluginPeer:
     """Values of a new entity; None where entities come by an action."""
     change: JsonObject | None = None
     """Values that can be set."""
+    key: Callable[[str], str] = str
+    """The key of a name."""
+    gone: Callable[[bool], None] | None = None
+    """For what is reached over HTTP: from now on it hangs up, or is silent."""
 
     def configured(self, **config: ConfigValue) -> ConnectionSettings:
         """Settings with some config variables more."""
@@ -75,7 +79,8 @@ async def silent_server(*, hangs_up: bool = False) -> AsyncGenerator[int]:
         if hangs_up:
             writer.transport.abort()
             return
-        await reader.read()
+        while await reader.read(65_536):
+            pass
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     try:

@@ -88,7 +88,27 @@ FTP = ConnectorDefinition(
     extra=_EXTRA,
 )
 
-DEFINITIONS: tuple[ConnectorDefinition, ...] = (FTP,)
+_GOOGLE = AuthenticationTemplate(AuthenticationKind.GOOGLE_AUTHENTICATION, "Google service account")
+
+CLOUD_STORAGE = ConnectorDefinition(
+    id="cloud-storage",
+    title="Cloud Storage",
+    engine=Engine.PLUGIN,
+    evidence=Evidence.VENDOR_DOCUMENT,
+    evidence_note="Requests are held against Google's discovery document storage v1 of November 2026.",
+    authentications=(_GOOGLE,),
+    config=(
+        ConfigTemplate("project", "Project", "Whose buckets are listed; needed unless there is a bucket."),
+        ConfigTemplate("bucket", "Bucket", "The only one that can be reached; empty for all of the project."),
+        *_LIMITS,
+    ),
+    description="Buckets and objects of Google Cloud Storage.",
+    category="Files",
+    documentation="https://cloud.google.com/storage/docs/json_api/v1",
+    operations=(EntityOperation.LIST, EntityOperation.GET, EntityOperation.UPDATE, EntityOperation.DELETE),
+)
+
+DEFINITIONS: tuple[ConnectorDefinition, ...] = (CLOUD_STORAGE, FTP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +119,10 @@ class _Opening:
     package: str = ""
 
 
-_OPENINGS: Mapping[str, _Opening] = {FTP.id: _Opening("file_transfer.file_connection", "asyncssh")}
+_OPENINGS: Mapping[str, _Opening] = {
+    CLOUD_STORAGE.id: _Opening("cloud_storage"),
+    FTP.id: _Opening("file_transfer.file_connection", "asyncssh"),
+}
 _KNOWN: Mapping[str, ConnectorDefinition] = {each.id: each for each in DEFINITIONS}
 
 SourceMaker = Callable[[ConnectorDefinition, ConnectionSettings, SystemAccess], EntitySource]

@@ -1,6 +1,6 @@
 """Each test of conformance runs with every plugin, on a system of its own."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -9,10 +9,14 @@ import pytest
 from openplaybook.connectors.base import SystemConnection
 from openplaybook.connectors.definitions import SystemAccess
 from openplaybook.connectors.plugins.file_transfer.sftp_server import fingerprint
-from openplaybook.connectors.settings import ConfigValue, ConnectionSettings, UserPassword
+from openplaybook.connectors.settings import AccessToken, ConfigValue, ConnectionSettings, UserPassword
+from openplaybook.egress.base import HttpRequest, HttpResponse
+from openplaybook.egress.errors import BadResponse, TimedOut
 from tests.kit.file_servers import HOST_KEY, PASSWORD, USER, CountedCommands, ftp_server, sftp_server
+from tests.kit.held_objects import HeldObjects
 from tests.kit.plugin_peers import NAME, LoopbackNames, PluginPeer
 from tests.kit.sql_databases import NoTransport
+from tests.kit.strict_google import TOKEN, StrictGoogle
 
 _FILE_CONDITIONS = (
     "size > 15",
@@ -53,13 +57,73 @@ async def stack() -> AsyncGenerator[AsyncExitStack]:
         yield held
 
 
-@pytest.fixture(params=["ftp", "sftp"])
-async def peer(request: pytest.FixtureRequest, stack: AsyncExitStack, tmp_path: Path) -> PluginPeer:
+BUCKET = "shop-files"
+
+
+def bucket_peer(held: HeldObjects, **config: ConfigValue) -> tuple[PluginPeer, StrictGoogle]:
+    """Cloud Storage with a bucket, in which each object is a byte larger than the one before."""
+    api = StrictGoogle("storage.v1", "https://storage.googleapis.com", held.answer)
+    objects = held.buckets.setdefault(BUCKET, {})
+
+    async def add(names: Sequence[str]) -> None:
+        for size, name in enumerate(names, len(objects) + 10):
+            held.put(BUCKET, name, b"x" * size)
+
+    settings = ConnectionSettings(
+        NAME, "cloud-storage", config={"bucket": BUCKET, **config}, authentication=AccessToken(TOKEN)
+    )
+    peer = PluginPeer(
+        settings,
+        SystemAccess(api, LoopbackNames()),
+        "Objects",
+        add,
+        lambda: objects,
+        lambda: len(api.requests),
+        (
+            "size > 13",
+            f"bucket = '{BUCKET}' AND name LIKE 'in/%'",
+            "name = 'bob' OR name LIKE 'a%'",
+            "NOT (contentType = 'text/plain' AND size < 12)",
+            "cacheControl IS NULL AND name IN ('ada', 'in/zoe')",
+        ),
+        "size",
+        key=lambda name: f"{BUCKET}/{name}",
+        gone=lambda hangs_up: setattr(api, "fault", _gone(hangs_up=hangs_up)),
+    )
+    return peer, api
+
+
+def _gone(*, hangs_up: bool) -> Callable[[HttpRequest], HttpResponse | None]:
+    def fault(request: HttpRequest) -> HttpResponse | None:
+        if hangs_up:
+            raise BadResponse("the connection broke", sent=True)
+        raise TimedOut("no answer in time", which="read", sent=True)
+
+    return fault
+
+
+@pytest.fixture(params=["ftp", "sftp", "cloud-storage"])
+async def peer(request: pytest.FixtureRequest, stack: AsyncExitStack, tmp_path: Path) -> AsyncGenerator[PluginPeer]:
     """A system."""
+    if request.param == "cloud-storage":
+        found, api = bucket_peer(HeldObjects({}))
+        yield found
+        assert not api.violations
+        return
+    yield await _file_system(request.param, stack, tmp_path)
+
+
+@pytest.fixture(params=["ftp", "sftp"])
+async def file_system(request: pytest.FixtureRequest, stack: AsyncExitStack, tmp_path: Path) -> PluginPeer:
+    """A server of files."""
+    return await _file_system(request.param, stack, tmp_path)
+
+
+async def _file_system(protocol: str, stack: AsyncExitStack, tmp_path: Path) -> PluginPeer:
     commands = CountedCommands()
     folder = tmp_path / "files"
     folder.mkdir()
-    if request.param == "ftp":
+    if protocol == "ftp":
         port = stack.enter_context(ftp_server(folder, commands))
         return file_peer(folder, port, commands, protocol="ftp")
     port = await stack.enter_async_context(sftp_server(folder, commands))

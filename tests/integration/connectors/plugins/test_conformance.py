@@ -168,11 +168,11 @@ async def test_nothing_is_changed_where_a_connection_only_reads(peer: PluginPeer
     assert all(each.is_read_only for each in await connection.actions(call()))
     before, asked = dict(peer.held()), peer.asked()
     with pytest.raises(WriteRefused):
-        await connection.delete(peer.entity_type, "ada", call())
+        await connection.delete(peer.entity_type, peer.key("ada"), call())
     with pytest.raises(WriteRefused):
         await connection.delete_where(peer.entity_type, parsed_condition("name = 'ada'"), call())
     with pytest.raises(WriteRefused):
-        await connection.update(peer.entity_type, "ada", {"name": "x"}, call())
+        await connection.update(peer.entity_type, peer.key("ada"), {"name": "x"}, call())
     with pytest.raises(WriteRefused):
         await connection.create(peer.entity_type, {"name": "x"}, call())
     for action in await (await peer.opened()).actions(call()):
@@ -189,7 +189,7 @@ async def test_a_rehearsal_tells_what_would_be_sent(peer: PluginPeer, connection
     before, asked = dict(peer.held()), peer.asked()
     told = replace(call(), is_rehearsal=True)
     with pytest.raises(Rehearsed):
-        await connection.delete(peer.entity_type, "ada", told)
+        await connection.delete(peer.entity_type, peer.key("ada"), told)
     with pytest.raises(Rehearsed):
         await connection.list(EntityQuery(peer.entity_type), told)
     assert len(told.exchanged) == 2
@@ -212,8 +212,9 @@ async def test_a_wrong_credential_is_told_apart_and_hidden(peer: PluginPeer) -> 
 @pytest.mark.parametrize("hangs_up", [False, True])
 async def test_a_server_that_is_silent_or_gone_is_unavailable(peer: PluginPeer, *, hangs_up: bool) -> None:
     async with silent_server(hangs_up=hangs_up) as port:
-        connection = await peer.opened(peer.configured(port=port))
-        told = call(20.0 if hangs_up else 0.2)
+        if peer.gone is not None:
+            peer.gone(hangs_up)
+        connection = await peer.opened(peer.configured(port=port) if peer.gone is None else None)
         with pytest.raises(SystemUnavailable):
-            await connection.check(told)
+            await connection.check(call(20.0 if hangs_up else 0.2))
         await connection.aclose()

@@ -25,58 +25,70 @@ from tests.kit.file_servers import PASSWORD, USER, USER_KEY, CountedCommands, ft
 from tests.kit.plugin_peers import PluginPeer, call
 
 
-async def test_a_file_goes_up_and_comes_down(peer: PluginPeer, connection: SystemConnection) -> None:
+@pytest.fixture
+async def file_connection(file_system: PluginPeer, stack: AsyncExitStack) -> SystemConnection:
+    """An opened connection."""
+    opened = await file_system.opened()
+    stack.push_async_callback(opened.aclose)
+    return opened
+
+
+async def test_a_file_goes_up_and_comes_down(file_system: PluginPeer, file_connection: SystemConnection) -> None:
     data = bytes(range(256)) * 300
     up = {"path": "in/a b'ü.bin", "contentBytes": b64encode(data).decode()}
-    await connection.execute("UploadFile", up, call())
-    [row] = (await connection.execute("DownloadFile", {"path": "in/a b'ü.bin"}, call())).rows
+    await file_connection.execute("UploadFile", up, call())
+    [row] = (await file_connection.execute("DownloadFile", {"path": "in/a b'ü.bin"}, call())).rows
     assert (row["contentBytes"], row["size"], row["content"]) == (up["contentBytes"], len(data), None)
     with pytest.raises(EntityConflict, match="overwrite"):
-        await connection.execute("UploadFile", {"path": "in/a b'ü.bin", "content": "new"}, call())
-    await connection.execute("UploadFile", {"path": "in/a b'ü.bin", "content": "nëw", "overwrite": True}, call())
-    [row] = (await connection.execute("DownloadFile", {"path": "in/a b'ü.bin"}, call())).rows
+        await file_connection.execute("UploadFile", {"path": "in/a b'ü.bin", "content": "new"}, call())
+    await file_connection.execute("UploadFile", {"path": "in/a b'ü.bin", "content": "nëw", "overwrite": True}, call())
+    [row] = (await file_connection.execute("DownloadFile", {"path": "in/a b'ü.bin"}, call())).rows
     assert row["content"] == "nëw"
 
 
-async def test_files_are_moved_copied_and_put_in_folders(peer: PluginPeer, connection: SystemConnection) -> None:
-    await peer.add(["ada"])
-    await connection.execute("CreateFolder", {"path": "new"}, call())
-    await connection.execute("CopyFile", {"path": "ada", "target": "new/ada"}, call())
-    await connection.execute("MoveFile", {"path": "ada", "target": "new/bob"}, call())
-    assert set(peer.held()) == {"in", "new", "new/ada", "new/bob"}
+async def test_files_are_moved_copied_and_put_in_folders(
+    file_system: PluginPeer, file_connection: SystemConnection
+) -> None:
+    await file_system.add(["ada"])
+    await file_connection.execute("CreateFolder", {"path": "new"}, call())
+    await file_connection.execute("CopyFile", {"path": "ada", "target": "new/ada"}, call())
+    await file_connection.execute("MoveFile", {"path": "ada", "target": "new/bob"}, call())
+    assert set(file_system.held()) == {"in", "new", "new/ada", "new/bob"}
     with pytest.raises(EntityConflict):
-        await connection.execute("MoveFile", {"path": "new/ada", "target": "new/bob"}, call())
-    await connection.execute("MoveFile", {"path": "new/ada", "target": "new/bob", "overwrite": True}, call())
+        await file_connection.execute("MoveFile", {"path": "new/ada", "target": "new/bob"}, call())
+    await file_connection.execute("MoveFile", {"path": "new/ada", "target": "new/bob", "overwrite": True}, call())
     with pytest.raises(EntityNotFound):
-        await connection.execute("CopyFile", {"path": "new/ada", "target": "x"}, call())
-    await connection.delete("Files", "in", call())
-    assert set(peer.held()) == {"new", "new/bob"}
+        await file_connection.execute("CopyFile", {"path": "new/ada", "target": "x"}, call())
+    await file_connection.delete("Files", "in", call())
+    assert set(file_system.held()) == {"new", "new/bob"}
 
 
 @pytest.mark.parametrize(
     "path", ["../out", "in/../../out", "in/./x", "in//x", "..", "a\\..\\out", "x\r\nDELE ada", "x\0"]
 )
-async def test_no_path_leads_out_of_the_root_folder(path: str, peer: PluginPeer, connection: SystemConnection) -> None:
-    asked = peer.asked()
+async def test_no_path_leads_out_of_the_root_folder(
+    path: str, file_system: PluginPeer, file_connection: SystemConnection
+) -> None:
+    asked = file_system.asked()
     for action in ("DownloadFile", "CreateFolder"):
         with pytest.raises(InvalidValue):
-            await connection.execute(action, {"path": path}, call())
+            await file_connection.execute(action, {"path": path}, call())
     with pytest.raises(InvalidValue):
-        await connection.get("Files", path, (), call())
+        await file_connection.get("Files", path, (), call())
     with pytest.raises(InvalidValue):
-        await connection.execute("MoveFile", {"path": "ada", "target": path}, call())
-    assert peer.asked() == asked
+        await file_connection.execute("MoveFile", {"path": "ada", "target": path}, call())
+    assert file_system.asked() == asked
 
 
 async def test_a_file_above_the_limit_is_not_read(
-    peer: PluginPeer, connection: SystemConnection, tmp_path: Path
+    file_system: PluginPeer, file_connection: SystemConnection, tmp_path: Path
 ) -> None:
     with (tmp_path / "files" / "large").open("wb") as file:
         file.truncate(MOST_BYTES + 1)
     with pytest.raises(InvalidValue, match="limit"):
-        await connection.execute("DownloadFile", {"path": "large"}, call())
+        await file_connection.execute("DownloadFile", {"path": "large"}, call())
     with pytest.raises(InvalidValue, match="limit"):
-        await connection.execute("UploadFile", {"path": "x", "content": "x" * (MOST_BYTES + 1)}, call())
+        await file_connection.execute("UploadFile", {"path": "x", "content": "x" * (MOST_BYTES + 1)}, call())
 
 
 async def test_a_server_without_mlsd_is_listed_all_the_same(tmp_path: Path) -> None:
@@ -106,9 +118,11 @@ async def test_a_write_whose_answer_is_lost_is_in_doubt(tmp_path: Path) -> None:
                 await connection.execute("CreateFolder", {"path": "new"}, call())
 
 
-async def test_a_name_is_resolved_by_the_checked_resolver_alone(peer: PluginPeer, connection: SystemConnection) -> None:
-    await connection.check(call())
-    assert peer.access.resolver.asked == [("files.example", peer.settings.number("port", 0))]  # type: ignore[attr-defined]
+async def test_a_name_is_resolved_by_the_checked_resolver_alone(
+    file_system: PluginPeer, file_connection: SystemConnection
+) -> None:
+    await file_connection.check(call())
+    assert file_system.access.resolver.asked == [("files.example", file_system.settings.number("port", 0))]  # type: ignore[attr-defined]
 
 
 async def test_links_lead_nowhere_outside(tmp_path: Path, stack: AsyncExitStack) -> None:
@@ -157,13 +171,13 @@ async def test_a_key_proves_a_user_of_sftp(tmp_path: Path, stack: AsyncExitStack
         await broken.check(call())
 
 
-async def test_a_private_address_is_refused_before_it_is_dialled(peer: PluginPeer) -> None:
+async def test_a_private_address_is_refused_before_it_is_dialled(file_system: PluginPeer) -> None:
     class Nowhere:
         async def resolve(self, host: str, port: int) -> tuple[str, ...]:
             await asyncio.sleep(0)
             raise OSError("no such name")
 
-    peer.access = type(peer.access)(peer.access.transport, Nowhere())
-    connection = await peer.opened()
+    file_system.access = type(file_system.access)(file_system.access.transport, Nowhere())
+    connection = await file_system.opened()
     with pytest.raises(SystemUnavailable, match="has no address"):
         await connection.check(call())

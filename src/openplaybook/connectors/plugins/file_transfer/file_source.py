@@ -1,7 +1,5 @@
 """Files of a server as entities, and what can be done with them as actions."""
 
-from base64 import b64decode, b64encode
-from binascii import Error as Base64Error
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from typing import TypeVar
@@ -27,6 +25,7 @@ from openplaybook.connectors.errors import (
 )
 from openplaybook.connectors.plugins.base import MOST_BYTES, EntityBatch, EntityScan, text_of
 from openplaybook.connectors.plugins.exchange import Asked, SystemDesk
+from openplaybook.connectors.plugins.file_content import CONTENT, content_result, given_content
 from openplaybook.connectors.plugins.file_transfer.base import FileEntry, FileServer, FileSession, checked_path
 from openplaybook.connectors.plugins.pushdown import equal_texts
 from openplaybook.jsonvalues import JsonObject
@@ -266,45 +265,9 @@ async def _moved(session: FileSession, path: str, target: str, *, moves: bool, o
     await session.move(path, target)
 
 
-def content_result(key: str, name: str, data: bytes) -> JsonObject:
-    """A file's bytes as the result of an action: in base64, and as text where they are UTF-8."""
-    result: JsonObject = {key: name, "size": len(data), "contentBytes": b64encode(data).decode("ascii")}
-    try:
-        result["content"] = data.decode("utf-8")
-    except UnicodeDecodeError:
-        result["content"] = None
-    return result
-
-
-def given_content(parameters: JsonObject) -> bytes:
-    """The bytes that an action is given: one of text and base64. Raises `InvalidValue`."""
-    text, encoded = parameters.get("content"), parameters.get("contentBytes")
-    if (text is None) == (encoded is None):
-        raise InvalidValue("content", "either content or contentBytes is needed")
-    given = text if encoded is None else encoded
-    name = "content" if encoded is None else "contentBytes"
-    if not isinstance(given, str):
-        raise InvalidValue(name, "must be a text")
-    if len(given) > 2 * MOST_BYTES:
-        raise InvalidValue(name, f"is larger than {MOST_BYTES:,} bytes, which is the limit")
-    try:
-        data = given.encode() if encoded is None else b64decode(given, validate=True)
-    except (Base64Error, ValueError):
-        raise InvalidValue(name, "cannot be read") from None
-    if len(data) > MOST_BYTES:
-        raise InvalidValue(name, f"is larger than {MOST_BYTES:,} bytes, which is the limit")
-    return data
-
-
 _PATH = Field("path", DataType.STRING, is_required=True, is_nullable=False, description="Below the root folder.")
 _TARGET = Field("target", DataType.STRING, is_required=True, is_nullable=False, description="Its new path.")
 _OVERWRITE = Field("overwrite", DataType.BOOLEAN, default=False, description="Whether to replace what is there.")
-CONTENT = (
-    Field("content", DataType.TEXT, description="As a text in UTF-8."),
-    Field("contentBytes", DataType.BINARY, description="The same in base64, for what is no text."),
-)
-"""Parameters of an action that is given a file."""
-
 FILE_ACTIONS = (
     ActionType(
         "DownloadFile",

@@ -1,0 +1,256 @@
+"""Requests of systems that are reached over HTTP: credential, limits, records, errors by status."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from time import monotonic
+from typing import Protocol
+from urllib.parse import quote
+
+from openplaybook.connectors.base import Rehearsed, SystemCall, SystemExchange
+from openplaybook.connectors.definitions import SystemAccess
+from openplaybook.connectors.errors import (
+    AuthenticationRefused,
+    ConnectorError,
+    EntityConflict,
+    EntityNotFound,
+    InvalidConnection,
+    InvalidValue,
+    OperationUnsupported,
+    PermissionRefused,
+    RateLimited,
+    SystemFault,
+    SystemUnavailable,
+    WriteInDoubt,
+)
+from openplaybook.connectors.plugins.base import MOST_BYTES
+from openplaybook.connectors.plugins.exchange import Asked, refuse_write, unanswered
+from openplaybook.connectors.settings import ConnectionSettings, TlsSettings
+from openplaybook.egress.base import ClientCertificate, HttpLimits, HttpRequest, HttpResponse, is_framing
+from openplaybook.egress.errors import AddressRefused, EgressError
+from openplaybook.egress.retries import retry_after
+from openplaybook.jsonvalues import JsonValue, dumps, is_deep, loads
+from openplaybook.telemetry.redaction import mask_headers, mask_text, mask_url, without
+from openplaybook.workers.errors import WorkError
+from openplaybook.workers.lanes import Lane
+
+_MOST_DEPTH = 100
+_MOST_RECORDED = 16_000
+_MOST_TOLD = 400
+_AT_ONCE = 256 * 1024
+"""Bytes that are read on the event loop; more are read in a thread."""
+_LEAST_S = 0.05
+_REPLIES = Lane("replies of plugins", threads=2, waiting=256, seconds=60)
+_STATUSES: dict[int, type[ConnectorError]] = {
+    401: AuthenticationRefused,
+    403: PermissionRefused,
+    404: EntityNotFound,
+    405: OperationUnsupported,
+    409: EntityConflict,
+    410: EntityNotFound,
+    412: EntityConflict,
+    501: OperationUnsupported,
+    503: SystemUnavailable,
+}
+
+
+class HttpLogin(Protocol):
+    """What proves who asks."""
+
+    async def authorization(self, timeout_s: float) -> str:
+        """Value of the `Authorization` header. Raises `AuthenticationRefused` and `SystemUnavailable`."""
+        ...
+
+    def refused(self, authorization: str) -> bool:
+        """Told that the system answered 401: whether another may be had now."""
+        ...
+
+    def secrets(self) -> Sequence[str]:
+        """What nobody may be shown, besides the header's value."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class HttpAsked:
+    """A request before it is sent."""
+
+    method: str
+    url: str
+    """Without a query."""
+    query: Sequence[tuple[str, str]] = ()
+    body: bytes | None = None
+    content_type: str = "application/json"
+    is_write: bool = False
+    is_repeatable: bool = False
+    """Of a write: whether twice is as good as once."""
+    is_description: bool = False
+
+    @property
+    def whole_url(self) -> str:
+        """With the query."""
+        pairs = "&".join(f"{quote(name, safe='.')}={quote(value, safe='')}" for name, value in self.query)
+        return f"{self.url}?{pairs}" if pairs else self.url
+
+
+class HttpDesk:
+    """Sends the requests of one connection."""
+
+    def __init__(
+        self,
+        settings: ConnectionSettings,
+        access: SystemAccess,
+        login: HttpLogin,
+        words: Callable[[JsonValue], str],
+    ) -> None:
+        """`words` finds in the reply to a failed request what the system says of it. Raises `InvalidConnection`."""
+        self._settings = settings
+        self._access = access
+        self._login = login
+        self._words = words
+        self._trusted, self._certificate = _tls_parts(settings.tls)
+
+    async def json(self, asked: HttpAsked, call: SystemCall) -> JsonValue:
+        """The JSON of the reply; None for an empty one."""
+        response = await self.send(asked, call)
+        if response.truncated:
+            raise SystemFault(f"the system's reply is longer than {MOST_BYTES:,} bytes; ask for less")
+        return await _value(response)
+
+    async def send(self, asked: HttpAsked, call: SystemCall) -> HttpResponse:
+        """The reply, which is no failure. Raises a subclass of `ConnectorError`, and `Rehearsed` in a rehearsal."""
+        refuse_write(self._settings, is_write=asked.is_write)
+        if call.is_rehearsal and not asked.is_description:
+            call.exchanged.append(self._record(self._request(asked, "", call), ""))
+            raise Rehearsed
+        authorization = await self._login.authorization(call.timeout_s)
+        response = await self._sent(asked, authorization, call)
+        if (
+            response.status == 401
+            and (asked.is_repeatable or not asked.is_write)
+            and self._login.refused(authorization)
+        ):
+            authorization = await self._login.authorization(call.timeout_s)
+            response = await self._sent(asked, authorization, call)
+        if not 200 <= response.status < 300:
+            raise await self._failure(asked, response, authorization)
+        return response
+
+    async def _sent(self, asked: HttpAsked, authorization: str, call: SystemCall) -> HttpResponse:
+        request = self._request(asked, authorization, call)
+        left_s = max(call.timeout_s, _LEAST_S)
+        limits = HttpLimits(read_s=left_s, total_s=left_s, max_bytes=MOST_BYTES, caller=call.caller)
+        started = monotonic()
+        try:
+            response = await self._access.transport.send(request, limits)
+        except EgressError as error:
+            said = without(str(error), self._secrets(authorization))
+            call.exchanged.append(self._record(request, authorization, error=said))
+            if isinstance(error, AddressRefused):
+                raise PermissionRefused(f"this server may not reach the system: {said}") from error
+            raise unanswered(Asked(asked.method, "", is_write=asked.is_write and error.sent), said) from error
+        finally:
+            call.timeout_s -= monotonic() - started
+        call.exchanged.append(self._record(request, authorization, response))
+        return response
+
+    def _request(self, asked: HttpAsked, authorization: str, call: SystemCall) -> HttpRequest:
+        headers = {"accept": ("Accept", "application/json"), "user-agent": ("User-Agent", "openplaybook")}
+        if authorization:
+            headers["authorization"] = ("Authorization", authorization)
+        if asked.body is not None:
+            headers["content-type"] = ("Content-Type", asked.content_type)
+        for name, value in call.headers.items():
+            if name.lower() not in headers and not is_framing(name):
+                headers[name.lower()] = (name, value)
+        return HttpRequest(
+            asked.method,
+            asked.whole_url,
+            tuple(headers.values()),
+            asked.body,
+            ca_certificates=self._trusted,
+            client_certificate=self._certificate,
+            repeatable=asked.is_repeatable or not asked.is_write,
+            follows_redirects=False,
+        )
+
+    async def _failure(self, asked: HttpAsked, response: HttpResponse, authorization: str) -> ConnectorError:
+        try:
+            words = self._words(await _value(response))
+        except SystemFault:
+            words = ""
+        told = without(" ".join(words.split())[:_MOST_TOLD], self._secrets(authorization))
+        said = f"the system answered {response.status}" + (f": {told}" if told else "")
+        if response.status == 429:
+            seconds = retry_after(response, datetime.now(UTC))
+            when = f"; it may be asked again in {math.ceil(seconds)} s" if seconds is not None else ""
+            return RateLimited(f"the system asks to wait{f': {told}' if told else ''}{when}", seconds)
+        if response.status in _STATUSES:
+            return _STATUSES[response.status](said)
+        if 400 <= response.status < 500:
+            return InvalidValue("", told or said)
+        if asked.is_write and not asked.is_repeatable:
+            return WriteInDoubt(f"{said}; whether the write was done is not known, and it is not tried again")
+        return SystemUnavailable(said) if response.status in (502, 504) else SystemFault(said)
+
+    def _secrets(self, authorization: str) -> list[str]:
+        token = authorization.partition(" ")[2]
+        return [each for each in (*self._login.secrets(), token) if each]
+
+    def _record(
+        self, request: HttpRequest, authorization: str, response: HttpResponse | None = None, error: str = ""
+    ) -> SystemExchange:
+        """What traces show: no secret is in it, wherever the system echoed it."""
+        secrets = self._secrets(authorization)
+
+        def shown(body: bytes) -> str:
+            masked = mask_text(without(body[: 2 * _MOST_RECORDED].decode("utf-8", "replace"), secrets))
+            return masked if len(masked) <= _MOST_RECORDED else f"{masked[:_MOST_RECORDED]}…"
+
+        return SystemExchange(
+            method=request.method,
+            address=without(mask_url(request.url), secrets),
+            request=shown(request.body or b""),
+            status=response.status if response else 0,
+            response=shown(response.body) if response else "",
+            elapsed_ms=response.elapsed_s * 1_000 if response else 0.0,
+            error=error,
+            request_headers=mask_headers(dict(request.headers)),
+            response_headers=mask_headers(dict(response.headers)) if response else {},
+            attempts=response.attempts if response else 1,
+        )
+
+
+def json_body(value: JsonValue) -> bytes:
+    """A body. Raises `InvalidValue`."""
+    try:
+        return dumps(value)
+    except (TypeError, ValueError):
+        raise InvalidValue("", "holds what JSON cannot") from None
+
+
+async def _value(response: HttpResponse) -> JsonValue:
+    if not response.body.strip():
+        return None
+    try:
+        if len(response.body) <= _AT_ONCE:
+            value = loads(response.body, most_exact=10_000)
+        else:
+            value = await _REPLIES.run(lambda: loads(response.body, most_exact=10_000))
+    except ValueError as error:
+        raise SystemFault("the system's reply is not JSON") from error
+    except WorkError as error:
+        raise SystemUnavailable(f"the system's reply cannot be read now: {error}") from error
+    if is_deep(value, _MOST_DEPTH):
+        raise SystemFault(f"the system's reply has more than {_MOST_DEPTH} objects and arrays within each other")
+    return value
+
+
+def _tls_parts(tls: TlsSettings) -> tuple[tuple[bytes, ...], ClientCertificate | None]:
+    if tls.skips_verification:
+        raise InvalidConnection("sslConfig.trustModel", "INSECURE is not possible over HTTP; give the certificate")
+    trusted = (tls.ca_certificate.encode(),) if tls.ca_certificate else ()
+    if not tls.client_certificate:
+        return trusted, None
+    passphrase = tls.client_key_passphrase.encode()
+    return trusted, ClientCertificate(tls.client_certificate.encode(), tls.client_key.encode(), passphrase)
