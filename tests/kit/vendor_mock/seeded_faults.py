@@ -51,7 +51,7 @@ def _spread(root: JsonObject) -> JsonObject:
     """The same manifest with its defaults in each entity, so that a fault is that of one entity."""
     defaults = as_object(root.pop("defaults", None))
     root["entities"] = {
-        name: deepcopy(defaults) | as_object(entity) for name, entity in as_object(root["entities"]).items()
+        name: deepcopy(defaults) | as_object(entity) for name, entity in as_object(root.get("entities")).items()
     }
     for action in as_object(root.get("actions")).values():
         if "body" in defaults:
@@ -68,7 +68,7 @@ def _changes(root: JsonObject) -> Iterator[tuple[str, Callable[[JsonObject], Non
         yield from _of_lists(name, as_object(entity))
         yield from _of_fields(name, as_object(entity), chosen)
     for name, action in as_object(root.get("actions")).items():
-        yield f"{name}: another path", _edited(["actions", name, "http"], lambda text: f"{text}x")
+        yield f"{name}: another path", _edited(["actions", name, "http"], _other_path)
         yield f"{name}: another method", _edited(["actions", name, "http"], _other_method)
         for parameter, words in as_object(as_object(action).get("parameters")).items():
             # One that says where it goes may be called anything.
@@ -82,7 +82,7 @@ def _changes(root: JsonObject) -> Iterator[tuple[str, Callable[[JsonObject], Non
 
 def _of_request(name: str, key: str) -> Iterator[tuple[str, Callable[[JsonObject], None]]]:
     place = ["entities", name, key]
-    yield f"{name}.{key}: another path", _edited_line(place, lambda text: text.replace("/", "/x", 1))
+    yield f"{name}.{key}: another path", _edited_line(place, _other_path)
     yield f"{name}.{key}: another method", _edited_line(place, _other_method)
 
 
@@ -145,6 +145,10 @@ def _of_fields(name: str, entity: JsonObject, chosen: list[str]) -> Iterator[tup
                     lambda each: " ".join([f"{each.split()[0]}x", *each.split()[1:]]),
                 ),
             )
+
+
+def _other_path(line: str) -> str:
+    return line.replace("/", "/x", 1) if "/" in line else f"{line}x"
 
 
 def _other_method(line: str) -> str:

@@ -59,7 +59,8 @@ class RestConnection:
         self._writes = EntityWrites(self._client)
 
     async def check(self, call: SystemCall) -> None:
-        """Reach the system with the credential: by the request that the manifest names, else by listing something."""
+        """Reach the system with the credential: by the request that the manifest names, else by listing something; of
+        a system without either the token is fetched."""
         if self._manifest.check is not None:
             line = self._manifest.check
             path = filled_path(line.path, self._client.values)
@@ -74,6 +75,7 @@ class RestConnection:
                 continue
             await entity_page(self._client, form, query, self._tokens, call)
             return
+        await self._client.authenticate(call)
 
     async def entity_names(self, call: SystemCall) -> Sequence[str]:
         """Names of the entity types, sorted."""

@@ -63,6 +63,10 @@ class SystemClient:
         """Whether the system honours idempotency keys."""
         self._address = SystemAddress(manifest, settings, self._authentication.way.kind, self.values)
 
+    async def authenticate(self, call: SystemCall) -> None:
+        """Have a credential for what is sent next. Raises `AuthenticationRefused` and `SystemUnavailable`."""
+        await self._authentication.current(call.timeout_s)
+
     async def send(self, request: SystemRequest, call: SystemCall) -> SystemReply:
         """The reply. Raises a subclass of `ConnectorError`, and `Rehearsed` instead of sending in a rehearsal."""
         if request.is_write and self._settings.is_read_only:

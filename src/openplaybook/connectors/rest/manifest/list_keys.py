@@ -19,7 +19,7 @@ from openplaybook.jsonvalues import JsonObject, JsonValue
 
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "in", "contains", "prefix", "suffix", "null", "not_null")
 LANGUAGES = ("jql", "cql", "soql", "odata", "odata2", "kintone", "lucene", "sysparm", "searchcriteria", "search")
-_LINE = re.compile(r"(GET|POST|PUT|PATCH|DELETE)\s+(?:([a-z][a-z0-9_]*):)?(/\S*|)")
+_LINE = re.compile(r"(GET|POST|PUT|PATCH|DELETE)\s+(?:([a-z][a-z0-9_]*):)?(/\S*|:\w+|)")
 _RANGE = "range"
 _RANGES = {">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
 """`created range: "created[{op}]"` stands for these four."""
