@@ -69,6 +69,8 @@ _SHARED = ("items", "paging", "filter", "select", "sort", "params")
 
 def read_paging(node: ManifestNode) -> PagingManifest:
     """How pages are asked for."""
+    if node.is_empty:
+        return PagingManifest()
     size = node.child("size")
     kind = node.choice("kind", PagingKind, PagingKind.NONE)
     made = PagingManifest(
@@ -105,6 +107,8 @@ def _check_paging(node: ManifestNode, made: PagingManifest) -> None:
 
 
 def _read_filter(node: ManifestNode) -> FilterManifest:
+    if node.is_empty:
+        return FilterManifest()
     language = node.text("language")
     if language and language not in LANGUAGES:
         node.fail("language", f"is {language!r}; one of {', '.join(LANGUAGES)} is expected")
@@ -172,6 +176,8 @@ def _read_syntax(node: ManifestNode) -> SearchSyntax:
 
 def read_select(node: ManifestNode) -> SelectManifest:
     """How fields are asked for."""
+    if node.is_empty:
+        return SelectManifest()
     style = node.text("style", "csv")
     if style not in _STYLES:
         node.fail("style", f"is {style!r}; one of {', '.join(_STYLES)} is expected")
@@ -192,6 +198,8 @@ def _read_sort(merged: ManifestNode) -> SortManifest:
     if merged.take("sort") == "language":
         return SortManifest(in_language=True)
     node = merged.child("sort")
+    if node.is_empty:
+        return SortManifest()
     value = node.take("columns")
     names = {name: name for name in node.texts("columns")} if isinstance(value, list) else node.mapping("columns")
     made = SortManifest(

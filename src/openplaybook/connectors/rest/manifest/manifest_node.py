@@ -45,6 +45,11 @@ class ManifestNode:
         self._asked[key] = None
         return key in self._members
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing stands here, so that nothing need be read."""
+        return not self._members
+
     def keys(self) -> Iterator[str]:
         """Names that stand here, in order."""
         return iter(self._members)
@@ -57,9 +62,11 @@ class ManifestNode:
     def text(self, key: str, default: str = "") -> str:
         """A text; a number stands for its digits."""
         value = self.take(key)
+        if value is None or type(value) is str:
+            return default if value is None else value
         if isinstance(value, int | float) and not isinstance(value, bool):
             return str(value)
-        return default if value is None else self._checked(value, str, self.at(key))
+        return self._checked(value, str, self.at(key))
 
     def required_text(self, key: str) -> str:
         """The same where it must be there."""
