@@ -14,7 +14,7 @@ from openplaybook.connectors.base import (
 )
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.resources.names import CONNECTIONS
-from openplaybook.services.connectors.name_pages import page_of
+from openplaybook.services.connectors.name_pages import page_of, view_of
 from openplaybook.services.connectors.names_within import name_within
 from openplaybook.services.connectors.opened_systems import call_of
 from openplaybook.services.connectors.schema_messages import V2
@@ -65,7 +65,7 @@ class ConnectionActions(SystemService):
     async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """A page of actions; in the basic view their names alone."""
         connection = str(CONNECTIONS.parse(request.parent))
-        view = request.DESCRIPTOR.fields_by_name["view"].enum_type.values_by_number[request.view].name
+        view = view_of(request)
         async with self.systems.opened(connection) as system:
             actions = await system.actions(call_of(context, request.execution_config))
         page, token = page_of(actions, (connection, _ACTIONS), request.page_size, request.page_token)

@@ -15,6 +15,7 @@ from openplaybook.resources.message_filters import message_test
 from openplaybook.resources.names import CONNECTOR_VERSIONS, CONNECTORS, LOCATIONS, PROVIDERS, ResourceName
 from openplaybook.resources.page_tokens import issue_token, page_size, read_token
 from openplaybook.services.connectors.connection_rules import PROVIDER, Definitions
+from openplaybook.services.connectors.name_pages import view_of
 from openplaybook.services.errors import not_found
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import CONNECTORS as PACKAGE
@@ -89,7 +90,7 @@ class ConnectorCatalogue:
         definition = self._of_version(request.name)
         schemas = [_auth_schema(each, place) for place, each in enumerate(definition.authentications)]
         response: JsonObject = {"authSchemas": schemas}
-        view = request.DESCRIPTOR.fields_by_name["view"].enum_type.values_by_number[request.view].name
+        view = view_of(request)
         if view == "JSON_SCHEMA":
             response["jsonSchema"] = {"$schema": _DRAFT_7, "oneOf": [*map(_auth_object, schemas)]}
         return self._message("FetchAuthSchemaResponse", response)

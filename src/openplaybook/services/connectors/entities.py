@@ -8,7 +8,7 @@ from openplaybook.connectors.conditions.syntax import Condition
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.names import CONNECTIONS
 from openplaybook.services.connectors.described_types import described_types
-from openplaybook.services.connectors.name_pages import asked_page_size, page_of
+from openplaybook.services.connectors.name_pages import asked_page_size, page_of, view_of
 from openplaybook.services.connectors.names_within import name_within
 from openplaybook.services.connectors.opened_systems import call_of
 from openplaybook.services.connectors.schema_messages import V2
@@ -42,7 +42,7 @@ class EntityTypes(SystemService):
         """A page of entity types; in the basic view their names alone."""
         connection = str(CONNECTIONS.parse(request.parent))
         call = call_of(context, request.execution_config)
-        view = request.DESCRIPTOR.fields_by_name["view"].enum_type.values_by_number[request.view].name
+        view = view_of(request)
         async with self.systems.opened(connection) as system:
             names = await system.entity_names(call)
             page, token = page_of(names, (connection, _TYPES), request.page_size, request.page_token)

@@ -1,4 +1,4 @@
-"""Pages of what a system lists by name: entity types, actions, tools."""
+"""Lists of what a system has by name: entity types, actions, tools."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -6,6 +6,7 @@ from typing import TypeVar
 from openplaybook.connectors.base import DEFAULT_PAGE_SIZE, LARGEST_PAGE_SIZE
 from openplaybook.resources.errors import InvalidPageSize
 from openplaybook.resources.page_tokens import issue_token, read_token
+from openplaybook.wire.messages import ApiMessage
 
 T = TypeVar("T")
 
@@ -26,3 +27,10 @@ def page_of(items: Sequence[T], query: Sequence[str], requested: int, token: str
     size, first = asked_page_size(requested), read_token(query, token)
     ahead = issue_token(query, first + size) if len(items) > first + size else ""
     return items[first : first + size], ahead
+
+
+def view_of(request: ApiMessage) -> str:
+    """The word for how much a list is to tell of each; empty for a number that has none, which clients of gRPC can
+    send."""
+    words = request.DESCRIPTOR.fields_by_name["view"].enum_type.values_by_number
+    return words[request.view].name if request.view in words else ""
