@@ -279,7 +279,7 @@ class Conformance:
             if field_.is_scope:
                 made[field_.name] = given.get(field_.name) or scope.get(field_.name) or "1"
             elif field_.name in given:
-                made[field_.name] = _as_ours(field_, given[field_.name])
+                made[field_.name] = read_value(field_, given[field_.name])
             else:
                 made[field_.name] = self._sample(form, field_, operation)
         return made
@@ -339,10 +339,6 @@ def plain_sample(each: RestField) -> JsonValue:
     return _SAMPLES.get(each.field.data_type.value, "sample")
 
 
-def _as_ours(each: RestField, value: JsonValue) -> JsonValue:
-    return read_value(each, value)
-
-
 def _own_part(key: str) -> str:
     return str(json.loads(key)[-1]) if key.startswith("[") else key
 
@@ -397,7 +393,7 @@ def _literal(column: RestField, run: Conformance, name: str) -> str:
     for entity, values in run.record.values.items():
         if name in values and any(column is each for each in run.manifest.entities[entity].fields):
             made = values[name]
-            value = _as_ours(column, made.replace("{n}", "1") if isinstance(made, str) else made)
+            value = read_value(column, made.replace("{n}", "1") if isinstance(made, str) else made)
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     return str(value) if isinstance(value, int | float) else "'" + str(value).replace("'", "''") + "'"
