@@ -116,6 +116,7 @@ async def test_tables_are_entity_types(google: ConnectorsClients, connection: st
     assert list(schema["jsonSchema"]["properties"]) == sorted(fields)
 
 
+@pytest.mark.proves("K3")
 async def test_rows_are_listed_by_condition_order_and_page(google: ConnectorsClients, connection: str) -> None:
     by_name = await google.v2("ListEntitiesResponse", listing(conditions="name = 'O''Hara'"))
     heavy = await google.v2(
@@ -142,6 +143,7 @@ async def test_rows_are_listed_by_condition_order_and_page(google: ConnectorsCli
     assert (ids(heavy), ids(rest)) == ([1, 3], [2])
 
 
+@pytest.mark.proves("K3")
 async def test_a_row_is_created_changed_and_deleted(google: ConnectorsClients, connection: str, database: Path) -> None:
     fields = {"name": "Rex", "weight": "7.10", "owner": 2}
     made = await google.v2("Entity", lambda at: entities(at).create(parent=PETS, body={"fields": fields}))
@@ -179,6 +181,7 @@ async def test_what_the_database_does_not_take_is_said_by_its_column(
     assert words in error["message"]
 
 
+@pytest.mark.proves("K4")
 async def test_a_query_has_typed_parameters_and_limits(google: ConnectorsClients, connection: str) -> None:
     query = {
         "query": "SELECT owner.name AS owner, count(*) AS pets FROM pet JOIN owner ON owner.id = pet.owner "
