@@ -193,7 +193,8 @@ class VendorMock:
 
     def _is_list(self, asked: AskedRequest, path: str, listing: ListManifest, entity: EntityManifest) -> bool:
         given = dict(asked.query) if listing.place is ListPlace.QUERY else as_object(asked.body)
-        constant = {name: value for name, value in listing.params.items() if "{" not in str(value)}
+        told = {each.param for each in listing.filter.parameters}
+        constant = {name: value for name, value in listing.params.items() if "{" not in str(value) and name not in told}
         same = all(str(given.get(name)).lower() == str(value).lower() for name, value in constant.items())
         statement = listing.filter.statement.replace("{entity}", entity.path).partition("{condition}")[0]
         beginning = statement.rpartition("{")[0] if "{" in statement else statement

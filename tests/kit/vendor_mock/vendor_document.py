@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import yaml12
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from tests.kit.vendor_mock.stone_document import stone_document
 
 CORPUS = os.environ.get("OPENPLAYBOOK_CORPUS", "")
 LEFT_OUT = "OPENPLAYBOOK_CORPUS names no folder of vendors' APIs: manifests are not held against them"
@@ -237,6 +238,8 @@ def vendor_document(*names: str) -> VendorDocument:
 
 def _read(file: Path) -> JsonObject:
     text = gzip.decompress(file.read_bytes()).decode("utf-8-sig")
+    if ".stone" in file.suffixes:
+        return stone_document(text)
     return json.loads(text) if text.lstrip().startswith("{") else as_object(yaml12.parse_yaml(text))
 
 

@@ -60,7 +60,8 @@ def failure_of(
     masked."""
     if 200 <= response.status < 300 and not _says_failed(manifest, reply):
         return None
-    code = first_text(reply, manifest.code)
+    # Dropbox ends its codes with dots, whose number says nothing.
+    code = first_text(reply, manifest.code).rstrip("./")
     kind = manifest.codes.get(code) or manifest.statuses.get(response.status) or _CLASSES.get(response.status)
     field, message = _blamed(manifest, reply)
     message = message or first_text(reply, manifest.message)

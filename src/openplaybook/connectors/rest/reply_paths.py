@@ -88,12 +88,13 @@ def first_text(value: JsonValue, paths: tuple[str, ...]) -> str:
 
 def put_at(target: JsonObject, path: str, value: JsonValue) -> None:
     """Set a member, with the objects and arrays that lead to it: `names[0].first` is a member of an array's first
-    object, `fields[id=7].value` of the one that says so, `emails[*].value` makes an object for each value of a list."""
+    object, `fields[id=7].value` of the one that says so, `emails[*].value` makes an object for each value of a list. A
+    path that begins with a dot is a name as a whole, such as Dropbox's `.tag`."""
     found = _IN_ARRAYS.search(path)
     if found is not None and path[: found.start()]:
         _put_in_array(target, path[: found.start()], found[1], path[found.end() :].removeprefix("."), value)
         return
-    *parents, last = path.split(".")
+    *parents, last = [path] if path.startswith(".") else path.split(".")
     for name in parents:
         inner = as_object(target.get(name))
         target[name] = inner

@@ -46,3 +46,10 @@ def test_a_name_with_brackets_that_are_no_place_stays_a_name() -> None:
     made: JsonObject = {}
     put_at(made, "created[gte]", 1)
     assert made == {"created[gte]": 1}
+
+
+def test_a_path_that_begins_with_a_dot_is_a_name() -> None:
+    made: JsonObject = {}
+    put_at(made, ".tag", "file")
+    assert made == {".tag": "file"}
+    assert value_at(made, ".tag") == "file"

@@ -1,0 +1,88 @@
+"""What systems say of failures, as they say it, is understood as manifests describe it."""
+
+import pytest
+
+from openplaybook.connectors.errors import (
+    AuthenticationRefused,
+    ConnectorError,
+    EntityConflict,
+    EntityNotFound,
+    InvalidValue,
+    PermissionRefused,
+    RateLimited,
+    SystemUnavailable,
+)
+from openplaybook.connectors.rest.failures import failure_of
+from openplaybook.connectors.rest.system_request import SystemRequest
+from openplaybook.connectors.rest.systems import manifests
+from openplaybook.egress.base import HttpResponse
+from openplaybook.jsonvalues import JsonValue
+
+
+def failure(system: str, status: int, reply: JsonValue) -> ConnectorError | None:
+    response = HttpResponse(status, (), b"", False, 0.0)
+    return failure_of(manifests()[system].failures, SystemRequest("GET", "/a"), response, reply, ())
+
+
+REPLIES: list[tuple[str, int, JsonValue, type[ConnectorError], str]] = [
+    ("slack", 200, {"ok": False, "error": "channel_not_found"}, EntityNotFound, "channel_not_found"),
+    ("slack", 200, {"ok": False, "error": "invalid_auth"}, AuthenticationRefused, "invalid_auth"),
+    ("slack", 200, {"ok": False, "error": "missing_scope", "needed": "chat:write"}, PermissionRefused, "missing_scope"),
+    ("slack", 200, {"ok": False, "error": "no_text"}, InvalidValue, "no_text"),
+    ("slack", 429, {"ok": False, "error": "ratelimited"}, RateLimited, "ratelimited"),
+    ("slack", 200, {"ok": False, "error": "fatal_error"}, SystemUnavailable, "fatal_error"),
+    (
+        "servicenow",
+        404,
+        {
+            "error": {"message": "No Record found", "detail": "Record doesn't exist or ACL restricts"},
+            "status": "failure",
+        },
+        EntityNotFound,
+        "Record doesn't exist",
+    ),
+    ("servicenow", 401, {"error": {"message": "User Not Authenticated"}}, AuthenticationRefused, "User Not"),
+    (
+        "box",
+        409,
+        {
+            "type": "error",
+            "status": 409,
+            "code": "item_name_in_use",
+            "message": "Item with the same name already exists",
+        },
+        EntityConflict,
+        "Item with the same name",
+    ),
+    ("box", 404, {"code": "not_found", "message": "Not Found"}, EntityNotFound, "Not Found"),
+    (
+        "confluence",
+        404,
+        {"errors": [{"status": 404, "code": "NOT_FOUND", "title": "Not Found", "detail": None}]},
+        EntityNotFound,
+        "Not Found",
+    ),
+    (
+        "dropbox",
+        409,
+        {"error_summary": "path/not_found/..", "error": {".tag": "path"}},
+        EntityNotFound,
+        "path/not_found",
+    ),
+    ("dropbox", 409, {"error_summary": "to/conflict/file/.", "error": {".tag": "to"}}, EntityConflict, "to/conflict"),
+    ("dropbox", 409, {"error_summary": "path/malformed_path/", "error": {}}, InvalidValue, "path/malformed_path"),
+]
+
+
+@pytest.mark.parametrize(("system", "status", "reply", "kind", "said"), REPLIES)
+def test_a_failure_is_what_its_system_means_by_it(
+    system: str, status: int, reply: JsonValue, kind: type[ConnectorError], said: str
+) -> None:
+    error = failure(system, status, reply)
+    assert type(error) is kind
+    assert said in str(error)
+
+
+@pytest.mark.parametrize(("system", "reply"), [("slack", {"ok": True}), ("box", {"code": "x"}), ("dropbox", None)])
+def test_a_reply_that_is_none_is_no_failure(system: str, reply: JsonValue) -> None:
+    assert failure(system, 200, reply) is None
