@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from socket import socket
 
@@ -15,10 +15,13 @@ from openplaybook.demo.demo_agent import (
     AGENT_DISPLAY_NAME,
     AGENT_LOCATION,
     CARE_STORE,
+    DATABASE_NAME,
     PETS_PORT,
     PETS_TOOL,
+    RECORDS_CONNECTION,
     agent_package,
     care_documents,
+    records_connection,
     schema_for,
 )
 from openplaybook.demo.pets_service import create_app
@@ -57,11 +60,19 @@ def run_demo(settings: Settings, on_ready: Callable[[RunningDemo], None]) -> Non
             agent = await asyncio.to_thread(_demo_agent, client_of(server.address), f"{service}/v1")
             on_ready(RunningDemo(server, AGENT_DISPLAY_NAME, agent, service))
 
-        pets = GuardedApp(create_app(folder / "pets.db"), BrowserGuard(host="127.0.0.1"))
+        database = folder / "pets.db"
+        pets = GuardedApp(create_app(database), BrowserGuard(host="127.0.0.1"))
         async with listening(pets, listener):
-            await serve(settings, ready, drain=drain, local_services=[service])
+            await serve(_with_database(settings, database), ready, drain=drain, local_services=[service])
 
     run_until_signal(serve_demo, settings)
+
+
+def _with_database(settings: Settings, database: Path) -> Settings:
+    """The settings with the register among the files that connections may open. A path with a comma cannot be listed:
+    then the connection says that there is no such file."""
+    listed = [f"{DATABASE_NAME}={database.absolute()}"] if "," not in str(database.absolute()) else []
+    return replace(settings, sqlite_files=",".join([*filter(None, [settings.sqlite_files]), *listed]))
 
 
 def _demo_folder(settings: Settings) -> Path:
@@ -83,6 +94,7 @@ def _pets_listener() -> socket:
 def _demo_agent(api: ApiClient, service_url: str) -> str:
     """Full name of the demo agent, imported when it is not there, its tool pointed at where the service is now."""
     _fill_care_store(api)
+    _connect_records(api)
     agents = (agent for agent in named_agents(api) if not is_app(str(agent["name"])))
     there = [agent for agent in agents if agent.get("displayName") == AGENT_DISPLAY_NAME]
     if not there:
@@ -95,6 +107,17 @@ def _demo_agent(api: ApiClient, service_url: str) -> str:
         tool["openApiSpec"]["textSchema"] = moved
         api.patch(f"v3/{tool['name']}", tool, updateMask="openApiSpec.textSchema")
     return name
+
+
+def _connect_records(api: ApiClient) -> None:
+    """Make the connection that the agent reads, where it is not there; it is looked at while the demo goes on."""
+    try:
+        api.get(f"v1/{RECORDS_CONNECTION}")
+    except ApiError as error:
+        if error.status != "NOT_FOUND":
+            raise
+        location, _, id_ = RECORDS_CONNECTION.partition("/connections/")
+        api.post(f"v1/{location}/connections?connectionId={id_}", records_connection())
 
 
 def _fill_care_store(api: ApiClient) -> None:

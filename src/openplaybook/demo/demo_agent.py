@@ -1,4 +1,5 @@
-"""The demo agent: its package, its tool, with the address that its pets service really has, and its data store."""
+"""The demo agent: its package, its tool, with the address that its pets service really has, its data store, and its
+connection."""
 
 import io
 import re
@@ -21,6 +22,12 @@ PETS_TOOL = "pets"
 
 CARE_STORE = f"{AGENT_LOCATION}/collections/default_collection/dataStores/pet-care"
 """Full name of the data store about the care of pets, as the tool `pet_care` names it."""
+
+DATABASE_NAME = "demo-pets"
+"""Under which the demo lists the file of its register for connections."""
+
+RECORDS_CONNECTION = f"{AGENT_LOCATION}/connections/pet-records"
+"""Full name of the connection to that file, as the tool `pet_records` names it."""
 
 PETS_PORT = 8090
 """Taken when it is free, so that the address stays the same from run to run."""
@@ -50,6 +57,19 @@ def agent_package(service_url: str) -> bytes:
         for path, content in agent_files(service_url).items():
             package.writestr(zipfile.ZipInfo(path, _EPOCH), content)
     return buffer.getvalue()
+
+
+def records_connection() -> JsonObject:
+    """`RECORDS_CONNECTION`, as the Connectors API takes it: nothing can be written through it."""
+    return {
+        "connectorVersion": f"{AGENT_LOCATION}/providers/gcp/connectors/sqlite/versions/1",
+        "description": "What the vet has on record of the pets.",
+        "configVariables": [
+            {"key": "database", "stringValue": DATABASE_NAME},
+            {"key": "tables", "stringValue": "vet_records"},
+            {"key": "read_only", "boolValue": True},
+        ],
+    }
 
 
 def care_documents() -> Sequence[JsonObject]:

@@ -1,4 +1,7 @@
-"""The pets register of the demo service: one SQLite table, filled with a few pets when it is new."""
+"""The pets register of the demo: SQLite tables, filled with a few pets and records of the vet when they are new.
+
+The service serves the pets; the records are read through a connection.
+"""
 
 import sqlite3
 from collections.abc import Sequence
@@ -10,12 +13,21 @@ import orjson
 
 from openplaybook.jsonvalues import JsonObject
 
-_TABLE = """
+_PETS = """
 CREATE TABLE IF NOT EXISTS pets (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     name TEXT NOT NULL,
     owner TEXT,
     label TEXT NOT NULL
+)
+"""
+_RECORDS = """
+CREATE TABLE IF NOT EXISTS vet_records (
+    pet TEXT COLLATE NOCASE PRIMARY KEY,
+    last_visit DATE NOT NULL,
+    reason TEXT NOT NULL,
+    weight_kg DECIMAL(5, 2) NOT NULL,
+    vaccinated_until DATE
 )
 """
 
@@ -54,6 +66,18 @@ _FIRST_PETS: tuple[tuple[str, str | None, tuple[str, ...]], ...] = (
 )
 
 
+_FIRST_RECORDS = (
+    ("Bella", "2026-01-12", "vaccination", "6.4", "2029-01-12"),
+    ("Milo", "2026-01-20", "check-up", "4.1", "2027-05-02"),
+    ("Luna", "2026-03-09", "vaccination", "3.9", "2029-03-09"),
+    ("Oscar", "2026-02-17", "sore paw", "31.2", "2028-08-30"),
+    ("Kiwi", "2026-02-24", "check-up", "0.1", None),
+    ("Shadow", "2026-03-11", "check-up", "4.6", None),
+    ("Hazel", "2026-01-30", "teeth", "1.7", "2026-11-08"),
+    ("Bruno", "2026-03-15", "teeth", "24.8", "2027-10-01"),
+)
+
+
 class PetStore:
     """The register in a SQLite file; every call opens it for itself, so calls may come from any thread."""
 
@@ -62,7 +86,10 @@ class PetStore:
         self._database = database
         with closing(self._connect()) as connection, connection:
             connection.execute("BEGIN IMMEDIATE")
-            connection.execute(_TABLE)
+            for table in (_PETS, _RECORDS):
+                connection.execute(table)
+            if connection.execute("SELECT count(*) FROM vet_records").fetchone()[0] == 0:
+                connection.executemany("INSERT INTO vet_records VALUES (?, ?, ?, ?, ?)", _FIRST_RECORDS)
             if connection.execute("SELECT count(*) FROM pets").fetchone()[0] == 0:
                 connection.executemany(
                     "INSERT INTO pets (name, owner, label) VALUES (?, ?, ?)",

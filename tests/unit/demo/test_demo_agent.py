@@ -28,7 +28,7 @@ def test_the_agent_starts_with_a_playbook_that_is_in_the_package() -> None:
     start = agent["startPlaybook"]
     assert agent["displayName"] == AGENT_DISPLAY_NAME
     assert loads(files[f"playbooks/{start}/{start}.json"])["referencedTools"] == [
-        *("pets", "pet_care", "nearest_shelter", "df-code-interpreter-tool")
+        *("pets", "pet_care", "pet_records", "nearest_shelter", "df-code-interpreter-tool")
     ]
 
 
@@ -38,5 +38,5 @@ def test_every_json_file_is_named_by_its_display_name() -> None:
         for path, content in agent_files(URL).items()
         if path.startswith(("playbooks", "tools")) and path.endswith(".json")
     }
-    assert len(named) == 17
+    assert len(named) == 19
     assert all(path.endswith(f"/{resource['displayName']}.json") for path, resource in named.items())
