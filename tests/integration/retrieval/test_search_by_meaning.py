@@ -1,6 +1,7 @@
 """With an embedder, stores in its languages are searched by meaning besides words, once all passages have vectors."""
 
 import asyncio
+import os
 import shutil
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
@@ -295,5 +296,5 @@ async def test_the_folder_is_free_though_the_embedder_fails_to_close(
         await engine.close()
     again = EmbeddedEngine(catalog, tmp_path)
     await again.search(STORE, ASKED)
-    assert len(list(tmp_path.glob("process-*"))) == 1
+    assert len(os.listdir(tmp_path)) == 1
     await again.close()

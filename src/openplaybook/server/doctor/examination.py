@@ -16,6 +16,7 @@ from openplaybook.server.doctor.identity_checks import check_identities
 from openplaybook.server.doctor.server_program import program_of
 from openplaybook.server.doctor.store_checks import (
     check_buckets,
+    check_connections,
     check_database,
     check_master_key,
     check_open_database,
@@ -65,6 +66,7 @@ async def examined(
         *check_master_key(settings, environment),
         *await check_secret_stores(settings),
         *await check_buckets(settings, environment),
+        *await check_connections(settings),
         *check_identities(settings),
         *await (check_code(settings, environment) if server is None else check_executor(settings, server.executor)),
     ]

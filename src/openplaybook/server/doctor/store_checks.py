@@ -1,5 +1,7 @@
 """What doctor says about what the server keeps and reads: its database, the master key, stores of secrets, buckets."""
 
+import asyncio
+import os
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,6 +21,7 @@ from openplaybook.server.errors import SettingsError
 from openplaybook.server.readiness import Readiness
 from openplaybook.server.settings import Settings
 from openplaybook.server.stores import buckets_of, look_at_database
+from openplaybook.server.system_access import listed_files
 from openplaybook.server.transports import LateTransport
 from openplaybook.storage.data_directory import DataDirectory
 from openplaybook.storage.errors import StoreUnusable
@@ -115,6 +118,28 @@ async def check_buckets(settings: Settings, environment: Mapping[str, str]) -> l
         return [Check("bucket", False, str(error), "correct bucket")]
     finally:
         await way_out.aclose()
+
+
+async def check_connections(settings: Settings) -> list[Check]:
+    """Whether the SQLite files that connections may open are there, and the folder of vendors' documents."""
+    return await asyncio.to_thread(_connection_files, settings)
+
+
+def _connection_files(settings: Settings) -> list[Check]:
+    try:
+        files = listed_files(settings.sqlite_files)
+    except SettingsError as error:
+        return [Check("connections", False, str(error), "correct sqlite_files")]
+    checks = [
+        Check("connections", True, f"SQLite file {name}: {path}")
+        if path.is_file() and os.access(path, os.R_OK)
+        else Check("connections", False, f"SQLite file {name}: {path} is no file to be read", "correct sqlite_files")
+        for name, path in files.items()
+    ]
+    folder = settings.connector_documents
+    if folder is not None and not folder.is_dir():
+        checks.append(Check("connections", False, f"{folder} is no folder", "correct connector_documents"))
+    return checks
 
 
 async def _bucket(name: str, bucket: Bucket) -> Check:

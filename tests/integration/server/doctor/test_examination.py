@@ -97,3 +97,16 @@ async def test_each_bucket_is_looked_at(settings: Settings, tmp_path: Path) -> N
     ]
     [check] = await found(replace(settings, bucket="folder=/no/such"), {}, "bucket")
     assert (check.ok, check.remedy) == (False, "correct bucket")
+
+
+async def test_the_files_of_connections_are_looked_at(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "shop.db").touch()
+    listed = f"shop={tmp_path}/shop.db,gone={tmp_path}/gone.db"
+    shop, gone, folder = await found(
+        replace(settings, sqlite_files=listed, connector_documents=tmp_path / "none"), {}, "connections"
+    )
+    assert (shop.ok, shop.detail) == (True, f"SQLite file shop: {tmp_path}/shop.db")
+    assert (gone.ok, gone.detail) == (False, f"SQLite file gone: {tmp_path}/gone.db is no file to be read")
+    assert (folder.ok, folder.detail) == (False, f"{tmp_path}/none is no folder")
+    [wrong] = await found(replace(settings, sqlite_files="shop"), {}, "connections")
+    assert (wrong.ok, wrong.remedy) == (False, "correct sqlite_files")
