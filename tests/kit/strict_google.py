@@ -43,7 +43,25 @@ def discovery_document(name: str) -> JsonObject:
 
 @cache
 def _operations(name: str) -> VendorDocument:
-    return VendorDocument([discovery_document(name)])
+    return VendorDocument([as_object(_with_patterns(discovery_document(name)))])
+
+
+def _with_patterns(value: JsonValue) -> JsonValue:
+    """With what each method says of its path's parameters in the path itself: `{+name}` may be anything else."""
+    if isinstance(value, list):
+        return [_with_patterns(each) for each in as_list(value)]
+    if not isinstance(value, dict):
+        return value
+    members = {key: _with_patterns(each) for key, each in as_object(value).items() if key != "flatPath"}
+    path = members.get("path")
+    for name, each in as_object(members.get("parameters")).items() if isinstance(path, str) else ():
+        pattern = str(as_object(each).get("pattern") or "")
+        parts = pattern.removeprefix("^").removesuffix("$").replace("[^/]+", "{x}").replace(".*", "{+x}")
+        if name == "parent" and "/documents" in parts:
+            # The pattern is of a document; by the description, the root of all documents is a parent too.
+            parts = f"{parts.partition('/documents')[0]}/documents"
+        path = str(path).replace(f"{{+{name}}}", parts or f"{{+{name}}}")
+    return {**members, "path": path} if "path" in members else members
 
 
 @dataclass(slots=True)

@@ -42,6 +42,8 @@ class EntitySource(Protocol):
 
     title: str
     """Of the connector, for messages."""
+    is_open: bool
+    """Whether entities may be given fields that their type does not tell of."""
 
     async def check(self, call: SystemCall) -> None:
         """Reach the system and prove the credential."""

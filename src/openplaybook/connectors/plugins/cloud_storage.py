@@ -90,6 +90,7 @@ class CloudStorageSource:
     def __init__(self, title: str, desk: HttpDesk, project: str, bucket: str) -> None:
         """Where there is a `bucket`, no other can be reached."""
         self.title = title
+        self.is_open = False
         self._desk = desk
         self._project = project
         self._bucket = bucket

@@ -82,7 +82,7 @@ class PluginConnection:
         """A new entity."""
         own = _own(call)
         found = await self._allowed(entity_type, EntityOperation.CREATE, own)
-        _check_values(found, values)
+        _check_values(found, values, is_open=self._source.is_open)
         missing = [each.name for each in found.fields if each.is_required and values.get(each.name) is None]
         if missing:
             raise InvalidValue(missing[0], "is required")
@@ -92,7 +92,7 @@ class PluginConnection:
         """Change some fields of one entity; gives it as it is then."""
         own = _own(call)
         found = await self._allowed(entity_type, EntityOperation.UPDATE, own)
-        _check_change(found, values)
+        _check_change(found, values, is_open=self._source.is_open)
         await self._source.change(found, _checked(key), values, own)
         return await self._source.one(found, key, known_fields(found, ()), own)
 
@@ -108,7 +108,7 @@ class PluginConnection:
         """Change the entities that meet a condition, one by one; none where they are more than the cap."""
         own = _own(call)
         found = await self._allowed(entity_type, EntityOperation.UPDATE, own)
-        _check_change(found, values)
+        _check_change(found, values, is_open=self._source.is_open)
         return await self._each(found, condition, lambda key: self._source.change(found, key, values, own), own)
 
     async def delete_where(self, entity_type: str, condition: Condition, call: SystemCall) -> WriteReport:
@@ -197,17 +197,19 @@ def _checked(key: str) -> str:
     return key
 
 
-def _check_values(entity_type: EntityType, values: JsonObject) -> None:
+def _check_values(entity_type: EntityType, values: JsonObject, *, is_open: bool) -> None:
     writable = [each.name for each in entity_type.fields if not each.is_read_only]
     for name in values:
         if entity_type.field(name) is None:
+            if is_open:
+                continue
             raise UnknownName("field", name, writable)
         if name not in writable:
             raise InvalidValue(name, f"is set by the system; these can be set: {', '.join(writable)}")
 
 
-def _check_change(entity_type: EntityType, values: JsonObject) -> None:
-    _check_values(entity_type, values)
+def _check_change(entity_type: EntityType, values: JsonObject, *, is_open: bool) -> None:
+    _check_values(entity_type, values, is_open=is_open)
     if not values:
         raise InvalidValue("", "no field is given")
     keys = [each.name for each in entity_type.fields if each.is_key and each.name in values]

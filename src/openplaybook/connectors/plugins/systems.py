@@ -108,7 +108,25 @@ CLOUD_STORAGE = ConnectorDefinition(
     operations=(EntityOperation.LIST, EntityOperation.GET, EntityOperation.UPDATE, EntityOperation.DELETE),
 )
 
-DEFINITIONS: tuple[ConnectorDefinition, ...] = (CLOUD_STORAGE, FTP)
+FIRESTORE = ConnectorDefinition(
+    id="firestore",
+    title="Firestore",
+    engine=Engine.PLUGIN,
+    evidence=Evidence.VENDOR_DOCUMENT,
+    evidence_note="Requests are held against Google's discovery document firestore v1 of November 2026.",
+    authentications=(_GOOGLE,),
+    config=(
+        ConfigTemplate("project", "Project", is_required=True),
+        ConfigTemplate("database", "Database", default="(default)"),
+        ConfigTemplate("collections", "Collections", "The only ones there are, comma separated; empty for all."),
+        *_LIMITS,
+    ),
+    description="Collections of documents in Google's Firestore (native mode).",
+    category="Databases",
+    documentation="https://firebase.google.com/docs/firestore/reference/rest",
+)
+
+DEFINITIONS: tuple[ConnectorDefinition, ...] = (CLOUD_STORAGE, FIRESTORE, FTP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +139,7 @@ class _Opening:
 
 _OPENINGS: Mapping[str, _Opening] = {
     CLOUD_STORAGE.id: _Opening("cloud_storage"),
+    FIRESTORE.id: _Opening("firestore"),
     FTP.id: _Opening("file_transfer.file_connection", "asyncssh"),
 }
 _KNOWN: Mapping[str, ConnectorDefinition] = {each.id: each for each in DEFINITIONS}

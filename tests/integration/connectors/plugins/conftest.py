@@ -12,7 +12,9 @@ from openplaybook.connectors.plugins.file_transfer.sftp_server import fingerprin
 from openplaybook.connectors.settings import AccessToken, ConfigValue, ConnectionSettings, UserPassword
 from openplaybook.egress.base import HttpRequest, HttpResponse
 from openplaybook.egress.errors import BadResponse, TimedOut
+from openplaybook.jsonvalues import JsonObject
 from tests.kit.file_servers import HOST_KEY, PASSWORD, USER, CountedCommands, ftp_server, sftp_server
+from tests.kit.held_documents import HeldDocuments
 from tests.kit.held_objects import HeldObjects
 from tests.kit.plugin_peers import NAME, LoopbackNames, PluginPeer
 from tests.kit.sql_databases import NoTransport
@@ -55,6 +57,72 @@ async def stack() -> AsyncGenerator[AsyncExitStack]:
     """What is over with the test."""
     async with AsyncExitStack() as held:
         yield held
+
+
+RECORD_CONDITIONS = (
+    "price > 12",
+    "city = 'Bern' AND active = TRUE",
+    "name IN ('ada', 'bob') OR count BETWEEN 3 AND 4",
+    "NOT (city = 'Bern' OR count < 3)",
+    "name LIKE 'a%'",
+    "name LIKE '%e%'",
+    "note IS NULL",
+    "NOT note IS NULL AND city = 'Chur'",
+    "address.zip = 3001",
+    "count != 2 AND price <= 13",
+    "city NOT IN ('Bern') AND count IN (1, 3, 5)",
+    "active != TRUE OR name >= 'd'",
+)
+"""That tell records apart."""
+
+
+def record(name: str, count: int) -> JsonObject:
+    """A record of a name."""
+    return {
+        "name": name,
+        "city": ("Bern", "Chur", "Ägeri")[count % 3],
+        "price": count * 1.5 + 10.25,
+        "count": count,
+        "active": count % 2 == 0,
+        "note": None if count % 4 else f'it\'s "{name}" [$x]',
+        "tags": [name, "all"],
+        "address": {"zip": 3000 + count, "street": "Gasse"},
+    }
+
+
+NEW_RECORD: JsonObject = {"name": "new", "city": "Bern", "price": 99.5, "count": 7, "active": True, "tags": ["x"]}
+CHANGE: JsonObject = {"city": "O'Chur", "count": 8}
+
+
+def document_peer(held: HeldDocuments, **config: ConfigValue) -> tuple[PluginPeer, StrictGoogle]:
+    """Firestore with a collection."""
+    api = StrictGoogle("firestore.v1", "https://firestore.googleapis.com", held.answer)
+    documents = held.collections.setdefault("guests", {})
+
+    async def add(names: Sequence[str]) -> None:
+        for name in names:
+            held.put("guests", name.replace("/", "-"), record(name, len(documents)))
+
+    settings = ConnectionSettings(
+        NAME,
+        "firestore",
+        config={"project": "p-1", "collections": "guests", **config},
+        authentication=AccessToken(TOKEN),
+    )
+    peer = PluginPeer(
+        settings,
+        SystemAccess(api, LoopbackNames()),
+        "guests",
+        add,
+        lambda: documents,
+        lambda: len(api.requests),
+        RECORD_CONDITIONS,
+        "price",
+        new=NEW_RECORD,
+        change=CHANGE,
+        gone=lambda hangs_up: setattr(api, "fault", _gone(hangs_up=hangs_up)),
+    )
+    return peer, api
 
 
 BUCKET = "shop-files"
@@ -102,11 +170,13 @@ def _gone(*, hangs_up: bool) -> Callable[[HttpRequest], HttpResponse | None]:
     return fault
 
 
-@pytest.fixture(params=["ftp", "sftp", "cloud-storage"])
+@pytest.fixture(params=["ftp", "sftp", "cloud-storage", "firestore"])
 async def peer(request: pytest.FixtureRequest, stack: AsyncExitStack, tmp_path: Path) -> AsyncGenerator[PluginPeer]:
     """A system."""
-    if request.param == "cloud-storage":
-        found, api = bucket_peer(HeldObjects({}))
+    if request.param in ("cloud-storage", "firestore"):
+        found, api = (
+            bucket_peer(HeldObjects({})) if request.param == "cloud-storage" else document_peer(HeldDocuments())
+        )
         yield found
         assert not api.violations
         return

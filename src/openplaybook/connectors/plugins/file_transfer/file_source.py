@@ -60,6 +60,7 @@ class FileSource:
 
     def __init__(self, title: str, server: FileServer, desk: SystemDesk) -> None:
         self.title = title
+        self.is_open = False
         self._server = server
         self._desk = desk
 
