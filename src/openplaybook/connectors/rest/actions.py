@@ -18,6 +18,7 @@ from openplaybook.connectors.errors import InvalidValue, UnknownName, WriteRefus
 from openplaybook.connectors.rest.bodies import encoded_body
 from openplaybook.connectors.rest.entity_pages import MOST_PAGES, SystemSender
 from openplaybook.connectors.rest.entity_requests import constant_pairs
+from openplaybook.connectors.rest.google_texts import MIME_MESSAGE, mail_of
 from openplaybook.connectors.rest.languages.grammar import Inexpressible
 from openplaybook.connectors.rest.languages.known_languages import GRAMMARS
 from openplaybook.connectors.rest.manifest.kinds import BodyKind, ListPlace
@@ -84,7 +85,10 @@ def action_request(
 ) -> SystemRequest:
     """The request of an action. Raises `UnknownName` and `InvalidValue`."""
     given = _checked(action, parameters)
-    known = {**values, **{name: literal_text(value) for name, value in given.items() if not isinstance(value, dict)}}
+    known = {
+        **values,
+        **{name: literal_text(value) for name, value in given.items() if not isinstance(value, dict | list)},
+    }
     in_path = set(text_placeholders(action.http.path))
     constant = constant_pairs(action.params, known)
     in_constant = set(text_placeholders(dict(action.params)))
@@ -120,7 +124,8 @@ def action_request(
 
 def _body(action: ActionManifest, members: JsonObject, given: JsonObject) -> tuple[str, bytes | None]:
     if action.body is not None and action.body_kind is not BodyKind.QUERY:
-        shaped = filled_value(action.body, given)
+        mail = {MIME_MESSAGE: mail_of(given)} if MIME_MESSAGE in text_placeholders(action.body) else {}
+        shaped = filled_value(action.body, {**given, **mail})
         return encoded_body(action.body_kind, shaped if shaped is not None else {})
     if action.body_kind is BodyKind.QUERY or (action.http.method in _BODILESS and not members):
         return "", None

@@ -10,6 +10,9 @@ from openplaybook.connectors.rest.reply_paths import put_at, value_at
 from openplaybook.connectors.rest.values import literal_text, read_value, written_value
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps, loads
 
+_MOST_UNASKED = 60
+"""Fields that are read where none are chosen; those of the manifest always are."""
+
 
 class EntityForm:
     """One entity type: what its manifest says, with all fields that are known of it."""
@@ -45,8 +48,7 @@ class EntityForm:
         if wanted:
             return tuple(self.fields[name] for name in wanted)
         readable = tuple(each for each in self.fields.values() if not each.is_write_only)
-        most = self.manifest.max_fields
-        return readable[: max(most, len(self.manifest.fields))] if most else readable
+        return readable[: max(self.manifest.max_fields or _MOST_UNASKED, len(self.manifest.fields))]
 
     def readable(self) -> tuple[str, ...]:
         """Names of the fields that the system gives."""
@@ -87,7 +89,8 @@ class EntityForm:
         """The members of a write. Raises what `checked` raises."""
         outer: JsonObject = as_object(filled_value(operation.body, constant))
         inside: JsonObject = {}
-        for name, value in values.items():
+        # Objects first: other fields may lie in them.
+        for name, value in sorted(values.items(), key=lambda pair: not isinstance(pair[1], dict)):
             field = self.fields[name]
             if field.is_scope:
                 continue
@@ -95,7 +98,8 @@ class EntityForm:
         for name in (self.manifest.flatten, operation.wrap):
             if name:
                 inside = _wrapped(name, inside)
-        return _merged(outer, inside)
+        made = _merged(outer, inside)
+        return as_object(value_at(made, operation.within)) if operation.within else made
 
     def checked(self, values: JsonObject, *, is_new: bool) -> JsonObject:
         """Values of a write, those that are not there for a new entity left out. Raises `UnknownName` and

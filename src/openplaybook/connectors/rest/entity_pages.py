@@ -4,6 +4,7 @@ A condition that is tried here may read `SCAN_CAP` entities a call; the page say
 goes on where the reading stopped.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cmp_to_key
@@ -20,21 +21,25 @@ from openplaybook.connectors.base import (
 )
 from openplaybook.connectors.conditions.evaluation import field_value, meets
 from openplaybook.connectors.conditions.syntax import columns_of
-from openplaybook.connectors.errors import InvalidValue, OperationUnsupported, UnknownName
+from openplaybook.connectors.errors import EntityNotFound, InvalidValue, OperationUnsupported, UnknownName
 from openplaybook.connectors.rest.entity_form import EntityForm
-from openplaybook.connectors.rest.entity_requests import ListPlan, can_sort, page_request
+from openplaybook.connectors.rest.entity_requests import ListPlan, can_sort, entity_request, page_request
 from openplaybook.connectors.rest.languages.pushdown import PushedCondition, needed_columns, pushed
 from openplaybook.connectors.rest.manifest.kinds import PagingKind
 from openplaybook.connectors.rest.manifest.list_model import ListManifest
 from openplaybook.connectors.rest.manifest.model import RestField
 from openplaybook.connectors.rest.page_tokens import ListPosition, SystemPageTokens
 from openplaybook.connectors.rest.reply_paths import value_at
-from openplaybook.connectors.rest.system_pages import SystemPage, next_cursor, page_size
+from openplaybook.connectors.rest.system_pages import SystemPage, is_address, next_cursor, page_size
 from openplaybook.connectors.rest.system_request import SystemReply, SystemRequest
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, is_number
 
 SCAN_CAP = 1_000
 """Entities that one call reads to try a condition, or to order them, here."""
+_MOST_SINGLE = 100
+"""The same where each entity is read by its key, because lists of the system do not give it whole."""
+_AT_ONCE = 8
+"""Entities that are read by their keys at the same time."""
 MOST_PAGES = 60
 """Pages of the system that one call reads."""
 
@@ -49,6 +54,10 @@ class SystemSender(Protocol):
 
     async def send(self, request: SystemRequest, call: SystemCall) -> SystemReply:
         """The reply; raises a subclass of `ConnectorError`."""
+        ...
+
+    def without_credential(self, address: str) -> str:
+        """A path and query without what proves us."""
         ...
 
 
@@ -74,8 +83,9 @@ def list_plan(form: EntityForm, query: EntityQuery, source: str = "") -> ListPla
         raise OperationUnsupported(f"{form.name} cannot be listed")
     if not usable:
         raise InvalidValue("conditions", _lacks(found[0][1], found[0][2], form))
-    name, way, condition = max(usable, key=lambda each: (each[2].count, each[0] == "list"))
-    unseen = [column for column in columns_of(condition.left) if _is_unseen(form, column)]
+    # Rather one that leaves nothing to be tried here that the system never gives.
+    name, way, condition = max(usable, key=lambda each: (not _unseen(form, each[2]), each[2].count, each[0] == "list"))
+    unseen = _unseen(form, condition)
     if unseen:
         raise InvalidValue("conditions", _unseen_words(unseen[0], way))
     is_sorted = can_sort(way, query)
@@ -120,18 +130,25 @@ async def _read(
     ends = monotonic() + call.timeout_s
     paging = plan.listing.paging
     is_tried_here = plan.pushed.left is not None or bool(plan.local_sort)
-    size = page_size(paging, LARGEST_PAGE_SIZE if is_tried_here else size_wanted)
+    most = _most_scanned(plan)
+    size = page_size(paging, min(LARGEST_PAGE_SIZE, most) if is_tried_here else size_wanted)
     while reading.position is not None and len(reading.entities) < wanted:
-        if reading.scanned >= SCAN_CAP or reading.pages >= MOST_PAGES:
+        if reading.scanned >= most or reading.pages >= MOST_PAGES:
             return
         at = reading.position
         inner = replace(call, timeout_s=max(ends - monotonic(), 0.05))
         page = await _system_page(sender, plan, at.cursor, size, inner)
+        if plan.reads_singly:
+            page = await _completed(sender, plan, page, inner)
         reading.pages += 1
         following = next_cursor(paging, at.cursor, page)
+        if is_address(paging, following):
+            following = sender.without_credential(str(following))
         reading.position = None if following is None else ListPosition(following)
         for index, found in enumerate(page.items[at.skip :], at.skip + 1):
             reading.scanned += 1
+            if found is None:
+                continue
             entity = plan.form.entity(found, plan.read, plan.pushed.scope)
             if plan.pushed.left is not None and not meets(plan.pushed.left, entity.fields):
                 continue
@@ -140,6 +157,10 @@ async def _read(
                 if index < len(page.items):
                     reading.position = ListPosition(at.cursor, index)
                 return
+
+
+def _most_scanned(plan: ListPlan) -> int:
+    return _MOST_SINGLE if plan.reads_singly else SCAN_CAP
 
 
 async def _system_page(
@@ -151,6 +172,36 @@ async def _system_page(
     # A system that gives everything on each page has no other end than our cap.
     kept = found if plan.listing.paging.kind is not PagingKind.NONE else found[: 10 * SCAN_CAP]
     return SystemPage(reply.url, reply.response, reply.value, kept, size)
+
+
+async def _completed(sender: SystemSender, plan: ListPlan, page: SystemPage, call: SystemCall) -> SystemPage:
+    """The page with each entity read by its key, some at a time; what is gone meanwhile is left out by its `None`."""
+    ends = monotonic() + call.timeout_s
+    found: list[JsonValue] = []
+    for start in range(0, len(page.items), _AT_ONCE):
+        inner = [replace(call, timeout_s=max(ends - monotonic(), 0.05), exchanged=[]) for _ in range(_AT_ONCE)]
+        items = page.items[start : start + _AT_ONCE]
+        read = [_single(sender, plan, item, each) for item, each in zip(items, inner, strict=False)]
+        results = await asyncio.gather(*read, return_exceptions=True)
+        call.exchanged += [exchange for each in inner for exchange in each.exchanged]
+        for each in results:
+            if isinstance(each, BaseException):
+                raise each
+            found.append(each)
+    return replace(page, items=found)
+
+
+async def _single(sender: SystemSender, plan: ListPlan, item: JsonValue, call: SystemCall) -> JsonValue:
+    operation = plan.form.manifest.get
+    if operation is None:
+        return item
+    values = {**sender.values, **plan.form.parts_of(plan.form.key_of(item, plan.pushed.scope))}
+    request = entity_request(operation, plan.form, values, is_write=False, fields=plan.read)
+    try:
+        reply = await sender.send(request, call)
+    except EntityNotFound:
+        return None
+    return value_at(reply.value, operation.item)
 
 
 async def _ordered_page(
@@ -201,13 +252,15 @@ def _notes(plan: ListPlan, reading: _Reading) -> JsonObject:
         notes["sortPushedDown"] = False
     if notes:
         notes |= {"rowsScanned": reading.scanned}
-        if reading.position is not None and (plan.local_sort or reading.scanned >= SCAN_CAP):
+        if reading.position is not None and (plan.local_sort or reading.scanned >= _most_scanned(plan)):
             notes["truncated"] = True
     return notes
 
 
-def _is_unseen(form: EntityForm, column: str) -> bool:
-    return column in form.fields and form.fields[column].is_write_only
+def _unseen(form: EntityForm, condition: PushedCondition) -> list[str]:
+    """Columns that are left to be tried here and are never given."""
+    left = columns_of(condition.left)
+    return [column for column in left if column in form.fields and form.fields[column].is_write_only]
 
 
 def _unseen_words(column: str, way: ListManifest) -> str:

@@ -7,6 +7,7 @@ where the system has said that it did nothing.
 from collections.abc import Collection
 from dataclasses import replace
 from time import monotonic
+from urllib.parse import unquote_plus
 
 from openplaybook.connectors.base import Rehearsed, SystemCall, SystemExchange
 from openplaybook.connectors.definitions import SystemAccess
@@ -88,6 +89,14 @@ class SystemClient:
                 moved = replace(request, path=path, is_absolute=True)
                 response = await self._sent(moved, credential, call, ends)
         return await self._read(request, credential, response, call)
+
+    def without_credential(self, address: str) -> str:
+        """A path and query that a system gave, without what proves us: it goes into page tokens, and is sent with the
+        credential of then."""
+        path, _, query = address.partition("?")
+        names = {each.name for each in self._authentication.way.credentials if each.place == "query"} | {"access_token"}
+        kept = [pair for pair in query.split("&") if pair and unquote_plus(pair.partition("=")[0]) not in names]
+        return f"{path}?{'&'.join(kept)}" if kept else path
 
     async def _sent(
         self, request: SystemRequest, credential: RequestCredential, call: SystemCall, ends: float

@@ -57,7 +57,7 @@ def token_source(
     if request is None:
         raise CredentialAbsent("the connection has no credential from which an access token could be had")
     url = filled_path(request.url, values) if "://" in request.url else request.url
-    asked = replace(request, url=url)
+    asked = replace(request, url=url, audience=filled(request.audience, values))
     digest = hashlib.sha256(repr((given, _hidden(given), sorted(values.items()))).encode()).hexdigest()
     return TokenSource(("connection", url, way.scopes, digest), partial(_fetched, asked, way, settings, access, values))
 
@@ -103,8 +103,16 @@ async def _fetched(
     headers.append(("Content-Type", kind))
     # A refresh token may be good for once.
     is_repeatable = not isinstance(given, OAuthRefresh)
+    own = way.kind == "two_step" and settings.tls.ca_certificate
     ask = HttpRequest(
-        request.method, request.url, tuple(headers), body, repeatable=is_repeatable, follows_redirects=False
+        request.method,
+        request.url,
+        tuple(headers),
+        body,
+        # The system itself gives such tokens; elsewhere its private certificates prove nothing.
+        ca_certificates=(own.encode(),) if own else (),
+        repeatable=is_repeatable,
+        follows_redirects=False,
     )
     try:
         answer = await access.transport.send(ask, _LIMITS)

@@ -7,15 +7,17 @@ from decimal import Decimal
 from openplaybook.connectors.base import DataType
 from openplaybook.connectors.conditions.syntax import Literal
 from openplaybook.connectors.errors import InvalidValue
+from openplaybook.connectors.rest.google_texts import text_of_mail, text_of_runs
 from openplaybook.connectors.rest.manifest.kinds import ValueCodec
 from openplaybook.connectors.rest.manifest.model import RestField
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, is_number
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps, is_number
 
 _MOST_EXACT = 2**53
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DIGITS = re.compile(r"[+-]?\d{1,18}(\.\d{1,9})?")
 _UTC = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
 _AS_TEXT = (ValueCodec.UTC_TEXT, ValueCodec.BOOLEAN_TEXT)
+_READERS = {ValueCodec.TEXT_RUNS: text_of_runs, ValueCodec.MAIL: text_of_mail}
 _MOST_DEPTH = 60
 """Levels of an Atlassian document that are read."""
 
@@ -30,6 +32,8 @@ def read_value(field: RestField, value: JsonValue) -> JsonValue:
         return _of_text(field, value)
     if field.codec is ValueCodec.ADF:
         return value if isinstance(value, str) else text_of_document(value)
+    if field.codec in _READERS:
+        return _READERS[field.codec](value)
     if field.codec is ValueCodec.CSV and isinstance(value, str):
         return _parts(value)
     if field.codec is ValueCodec.SEGMENT and isinstance(value, str):
@@ -75,7 +79,11 @@ def literal_value(field: RestField, value: Literal) -> Literal:
 
 
 def literal_text(value: JsonValue) -> str:
-    """A scalar as it stands in a query."""
+    """A value as it stands in a query: lists with commas between their parts, objects as JSON."""
+    if isinstance(value, dict):
+        return dumps(value).decode()
+    if isinstance(value, list):
+        return ",".join(literal_text(each) for each in as_list(value))
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else str(value)

@@ -183,3 +183,20 @@ async def test_what_was_told_is_forgotten_with_the_connection() -> None:
     await connected.aclose()
     await connected.entity_names(SystemCall())
     assert told.requests == ["/sobjects", "/sobjects"]
+
+
+def many(count: int) -> JsonValue:
+    return {"fields": [{"name": f"f{number}", "type": "string"} for number in range(count)]}
+
+
+async def test_of_very_many_fields_some_are_read_where_none_are_chosen() -> None:
+    replies: dict[str, JsonValue] = {
+        "/sobjects/Deal/describe": many(300),
+        "/sobjects/Deal": {"records": [{"f299": "x"}]},
+    }
+    connected = connection({"Deal": WILDCARD}, Told(replies))
+    page = await connected.list(EntityQuery("Deal"), SystemCall())
+    assert len(page.entities[0].fields) == 60
+    chosen = await connected.list(EntityQuery("Deal", fields=("f299",)), SystemCall())
+    assert chosen.entities[0].fields == {"f299": "x"}
+    assert len((await connected.entity_type("Deal", SystemCall())).fields) == 301

@@ -57,6 +57,9 @@ class Describing:
     values: dict[str, str] = field(default_factory=dict[str, str])
     is_keyed: bool = False
 
+    def without_credential(self, address: str) -> str:
+        return address
+
     async def send(self, request: SystemRequest, call: SystemCall) -> SystemReply:
         """The columns, or the error."""
         self.asked.append(f"{request.method} {request.path}")

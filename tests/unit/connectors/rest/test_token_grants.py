@@ -1,6 +1,7 @@
 """Tokens that connections fetch by each kind of grant, and what a refusal says."""
 
 import time
+from base64 import urlsafe_b64decode
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl
@@ -8,7 +9,7 @@ from urllib.parse import parse_qsl
 import pytest
 from joserfc import jwt
 
-from openplaybook.connectors.base import SystemCall
+from openplaybook.connectors.base import EntityQuery, SystemCall
 from openplaybook.connectors.definitions import SystemAccess
 from openplaybook.connectors.errors import AuthenticationRefused, InvalidConnection, SystemUnavailable
 from openplaybook.connectors.rest.connection import RestConnection
@@ -213,3 +214,38 @@ async def test_without_a_token_nothing_is_asked_and_the_reason_is_told(
 async def test_an_authentication_that_the_system_does_not_take_is_refused_with_those_that_it_takes() -> None:
     with pytest.raises(InvalidConnection, match="does not suit Acme; it takes: GOOGLE_AUTHENTICATION"):
         connection({"kind": "google"}, UserPassword("u", "p"), Recorded())
+
+
+async def test_a_page_token_holds_no_credential_that_a_system_puts_into_its_next_link() -> None:
+    class Paged(Recorded):
+        async def send(self, request: HttpRequest, limits: HttpLimits) -> HttpResponse:
+            self.requests.append(request)
+            return reply({"data": [{"id": "1"}], "next": request.url + "&after=2&access_token=own-secret"})
+
+    transport = Paged()
+    text = dumps(
+        {
+            "id": "acme",
+            "title": "Acme",
+            "evidence_note": "None.",
+            "base_url": "https://api.acme.example",
+            "auth": [{"kind": "api_key", "in": "query", "name": "key", "value": "{config.secret}"}],
+            "config": [{"key": "secret", "type": "secret"}],
+            "entities": {
+                "a": {
+                    "fields": {"id": "key"},
+                    "list": "GET /a",
+                    "items": "data",
+                    "paging": {"kind": "next_url", "next": "next", "size": {"param": "limit"}},
+                }
+            },
+        }
+    )
+    settings = ConnectionSettings("projects/p/locations/l/connections/c", "acme", {"secret": "own-secret"})
+    access = SystemAccess(transport, Names({}), TokenCache())
+    connected = RestConnection(manifest_of(text.decode(), "acme"), settings, access)
+    page = await connected.list(EntityQuery("a", page_size=1), SystemCall())
+    token = page.next_page_token
+    assert b"own-secret" not in urlsafe_b64decode(token + "=" * (-len(token) % 4))
+    await connected.list(EntityQuery("a", page_size=1, page_token=token), SystemCall())
+    assert transport.requests[1].url == "https://api.acme.example/a?limit=1&after=2&key=own-secret"
