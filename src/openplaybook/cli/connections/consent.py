@@ -68,6 +68,7 @@ def awaited_code(request: ConsentRequest, seconds: float) -> str:
         timeout = _ONE_REQUEST_S
 
         def do_GET(self) -> None:
+            """What a browser asks for: the page, or its icon."""
             url = urlsplit(self.path)
             given = {key: values[0] for key, values in parse_qs(url.query).items()}
             is_ours = url.path == (place.path or "/") and given.get("state") == request.state
