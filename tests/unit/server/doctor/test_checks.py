@@ -83,14 +83,14 @@ async def test_services_of_this_machine_that_tools_may_call_are_named_too(settin
 async def test_extras_that_are_not_installed_are_named_with_the_command(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    installed = {"models", "google", "postgres", "otel", "code-interpreter", "embeddings"}
+    installed = {"models", "google", "postgres", "otel", "code-interpreter", "embeddings", "connectors"}
     assert installed == {*(await found(settings, "extras")).detail.removeprefix("installed: ").split(", ")}
     # `find_spec` finds nothing of a package whose entry is None.
     monkeypatch.setitem(sys.modules, "psycopg", None)
     assert await found(settings, "extras") == Check(
         "extras",
         True,
-        "installed: models, google, otel, code-interpreter, embeddings; not installed: postgres",
+        "installed: models, google, otel, code-interpreter, embeddings, connectors; not installed: postgres",
         'install those that you need: make run EXTRAS="postgres" (docs/installing.md)',
     )
 
