@@ -17,6 +17,7 @@ _TEXT: JsonObject = {"type": "string"}
 _OPTIONS_OF_ONE = ("$select", "$expand")
 _OPTIONS_OF_MANY = (*_OPTIONS_OF_ONE, "$filter", "$orderby", "$search")
 _COUNTS = ("$top", "$skip")
+_MOST_DERIVED = 12
 _ANYTHING = re.compile(".*", re.DOTALL)
 _LITERALS = {
     "Edm.String": re.compile(r"'(?:[^']|'')*'"),
@@ -204,7 +205,8 @@ class CsdlDocument(VendorDocument):
             inner = self._schema(returned, "")
             reply = self._list(as_object(inner["items"])) if returned.is_collection else inner
             options = self._options(_OPTIONS_OF_MANY, _COUNTS) if returned.is_collection else {}
-        return self._made(method, returned.type if returned else "", options, bodies, reply)
+        kind = returned.type if returned else ""
+        return self._made(method, kind, options, bodies, reply, is_bodiless=not needed)
 
     def _made(
         self,
@@ -213,8 +215,10 @@ class CsdlDocument(VendorDocument):
         query: dict[str, VendorParameter],
         bodies: dict[str, JsonObject],
         reply: JsonObject | None,
+        *,
+        is_bodiless: bool = False,
     ) -> VendorOperation:
-        needs = bool(bodies)
+        needs = bool(bodies) and not is_bodiless
         return VendorOperation(
             method,
             "",
@@ -264,9 +268,17 @@ class CsdlDocument(VendorDocument):
             made["additionalProperties"] = True
         return made
 
+    def _members(self, type_name: str) -> dict[str, CsdlProperty]:
+        """Properties of a type and of the few that are derived from it, one of which an object may be."""
+        derived = [each.name for each in self.model.types.values() if each.base == type_name]
+        made = self.model.members(type_name)
+        for each in derived if len(derived) <= _MOST_DERIVED else ():
+            made = self.model.members(each) | made
+        return made
+
     def _properties(self, type_name: str, use: str) -> Iterator[tuple[str, JsonObject]]:
         keys = self.model.keys(type_name)
-        for name, each in self.model.members(type_name).items():
+        for name, each in self._members(type_name).items():
             is_fixed = each.is_read_only or (name in keys and (use == "change" or self.version == 4))
             if use and is_fixed and (self.version == 4 or use == "change"):
                 yield name, {"type": "string", "readOnly": True}

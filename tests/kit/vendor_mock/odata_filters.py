@@ -167,6 +167,9 @@ def option_faults(model: CsdlModel, type_name: str, version: int, options: dict[
 def _path_faults(check: FilterCheck, what: str, paths: list[str]) -> list[str]:
     found: list[str] = []
     for path in paths:
+        if path.startswith("@"):
+            # An annotation may be asked for besides.
+            continue
         try:
             check.path(path)
         except FilterFault as fault:

@@ -76,6 +76,7 @@ def _read_operation(node: ManifestNode | None, single: JsonObject, shared: JsonO
         body=node.mapping("members"),
         body_kind=merged.choice("body", BodyKind, BodyKind.JSON),
         wrap=merged.text("wrap"),
+        within=node.text("within"),
         item=merged.text("item"),
         kind=node.choice("kind", UpdateKind, UpdateKind.PATCH),
         etag=node.text("etag"),

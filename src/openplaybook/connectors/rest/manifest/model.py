@@ -41,6 +41,9 @@ class RestField:
     @property
     def member(self) -> str:
         """The member of the system's object that holds it, or holds what holds it."""
+        if self.path.startswith("@"):
+            # An annotation of OData, such as `@microsoft.graph.downloadUrl`.
+            return self.path
         return self.path.partition(".")[0].partition("[")[0]
 
 
@@ -57,6 +60,8 @@ class OperationManifest:
     body_kind: BodyKind = BodyKind.JSON
     wrap: str = ""
     """Member of the body that holds the fields."""
+    within: str = ""
+    """Path in the body that the address leads into already: what lies there is sent alone."""
     item: str = ""
     """Path of the entity in the reply."""
     kind: UpdateKind = UpdateKind.PATCH
