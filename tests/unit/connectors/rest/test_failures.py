@@ -71,6 +71,9 @@ REPLIES: list[tuple[str, int, JsonValue, type[ConnectorError], str]] = [
     ),
     ("dropbox", 409, {"error_summary": "to/conflict/file/.", "error": {".tag": "to"}}, EntityConflict, "to/conflict"),
     ("dropbox", 409, {"error_summary": "path/malformed_path/", "error": {}}, InvalidValue, "path/malformed_path"),
+    ("docusign", 400, {"errorCode": "ENVELOPE_DOES_NOT_EXIST", "message": "none"}, EntityNotFound, "ENVELOPE_DOES"),
+    ("docusign", 400, {"errorCode": "BURST_APIINVOCATION_LIMIT_EXCEEDED", "message": "slow"}, RateLimited, "slow"),
+    ("docusign", 400, {"errorCode": "INVALID_EMAIL_ADDRESS", "message": "bad"}, InvalidValue, "bad"),
 ]
 
 

@@ -100,8 +100,9 @@ def form(request: HttpRequest) -> dict[str, str]:
 async def test_a_signed_assertion_is_exchanged_for_a_token() -> None:
     transport = Recorded([issued()])
     given = JwtBearer("issuer", "ann@example.org", KEY.as_pem(private=True).decode())
-    way: JsonObject = {"kind": "jwt_bearer", "token_url": TOKEN_URL, "scopes": ["a", "b"], "audience": "https://aud"}
-    await connection(way, given, transport).check(SystemCall())
+    way: JsonObject = {"kind": "jwt_bearer", "token_url": TOKEN_URL, "scopes": ["a", "b"]}
+    way["audience"] = "https://{config.user}"
+    await connection(way, given, transport, user="aud").check(SystemCall())
     sent = form(transport.requests[0])
     assert sent["grant_type"] == "urn:ietf:params:oauth:grant-type:jwt-bearer"
     claims = jwt.decode(sent["assertion"], KEY, algorithms=["RS256"]).claims
