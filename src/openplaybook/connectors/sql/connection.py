@@ -41,7 +41,7 @@ class SqlConnection:
 
     def __init__(self, settings: ConnectionSettings, database: Database, sessions: DatabaseSessions) -> None:
         self._database = database
-        self._sessions = sessions
+        self.sessions = sessions
         self._is_read_only = settings.is_read_only
         self._cap = settings.number("write_cap", settings.write_cap)
         self._tokens = PageTokens(settings)
@@ -54,7 +54,7 @@ class SqlConnection:
     @property
     def is_busy(self) -> bool:
         """Whether all of its connections to the database are in use."""
-        return self._sessions.is_busy
+        return self.sessions.is_busy
 
     def refresh_schema(self) -> None:
         """Read entity types again when they are next asked for."""
@@ -62,7 +62,7 @@ class SqlConnection:
 
     async def check(self, call: SystemCall) -> None:
         """Log in and take a statement."""
-        await self._sessions.read(lambda transaction: transaction.rows(_anything(self._database), 1), call)
+        await self.sessions.read(lambda transaction: transaction.rows(_anything(self._database), 1), call)
 
     async def entity_names(self, call: SystemCall) -> Sequence[str]:
         """Tables and views, sorted."""
@@ -84,31 +84,35 @@ class SqlConnection:
         operations, table = await self._operations(query.entity_type, EntityOperation.LIST, call)
         request = operations.page_request(query)
         self._rehearse(request.statement, call)
-        return await self._sessions.read(lambda transaction: operations.page(request, transaction), call, table)
+        return await self.sessions.read(lambda transaction: operations.page(request, transaction), call, table)
 
     async def get(self, entity_type: str, key: str, fields: Sequence[str], call: SystemCall) -> Entity:
         """One entity."""
         operations, table = await self._operations(entity_type, EntityOperation.GET, call)
         self._rehearse(operations.get_statement(key, fields)[0], call)
-        return await self._sessions.read(lambda transaction: operations.get(key, fields, transaction), call, table)
+        return await self.sessions.read(lambda transaction: operations.get(key, fields, transaction), call, table)
 
     async def create(self, entity_type: str, values: JsonObject, call: SystemCall) -> Entity:
         """A new row."""
         operations, table = await self._operations(entity_type, EntityOperation.CREATE, call)
         self._rehearse(operations.insertion(values), call)
-        return await self._sessions.write(lambda transaction: operations.create(values, transaction), call, table)
+        return await self.sessions.write(
+            lambda transaction: operations.create(values, call.returned, transaction), call, table
+        )
 
     async def update(self, entity_type: str, key: str, values: JsonObject, call: SystemCall) -> Entity:
         """One row changed."""
         operations, table = await self._operations(entity_type, EntityOperation.UPDATE, call)
         self._rehearse(operations.update_statement(key_clause(self._database, table, key), values), call)
-        return await self._sessions.write(lambda transaction: operations.update(key, values, transaction), call, table)
+        return await self.sessions.write(
+            lambda transaction: operations.update(key, values, call.returned, transaction), call, table
+        )
 
     async def delete(self, entity_type: str, key: str, call: SystemCall) -> None:
         """One row taken away."""
         operations, table = await self._operations(entity_type, EntityOperation.DELETE, call)
         self._rehearse(operations.delete_statement(key_clause(self._database, table, key)), call)
-        await self._sessions.write(lambda transaction: operations.delete(key, transaction), call, table)
+        await self.sessions.write(lambda transaction: operations.delete(key, transaction), call, table)
 
     async def update_where(
         self, entity_type: str, condition: Condition, values: JsonObject, call: SystemCall
@@ -118,7 +122,7 @@ class SqlConnection:
         clause = self._clause(table, condition)
         statement = operations.update_statement(clause, values)
         self._rehearse(statement, call)
-        return await self._sessions.write(
+        return await self.sessions.write(
             lambda transaction: operations.write_where(statement, clause, self._cap, transaction), call, table
         )
 
@@ -128,7 +132,7 @@ class SqlConnection:
         clause = self._clause(table, condition)
         statement = operations.delete_statement(clause)
         self._rehearse(statement, call)
-        return await self._sessions.write(
+        return await self.sessions.write(
             lambda transaction: operations.write_where(statement, clause, self._cap, transaction), call, table
         )
 
@@ -139,11 +143,11 @@ class SqlConnection:
 
     async def query(self, query: SqlQuery, call: SystemCall) -> QueryResult:
         """Run a query in the database's SQL."""
-        return await self._queries.run(query, self._sessions, call)
+        return await self._queries.run(query, self.sessions, call)
 
     async def aclose(self) -> None:
         """Close the pool."""
-        await self._sessions.aclose()
+        await self.sessions.aclose()
 
     async def _operations(
         self, name: str, operation: EntityOperation, call: SystemCall
@@ -162,7 +166,7 @@ class SqlConnection:
 
     def _rehearse(self, statement: Executable, call: SystemCall) -> None:
         if call.is_rehearsal:
-            self._sessions.rehearse(statement, call)
+            self.sessions.rehearse(statement, call)
 
 
 def custom_query_action(*, is_read_only: bool) -> ActionType:

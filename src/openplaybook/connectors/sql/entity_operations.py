@@ -111,32 +111,32 @@ class EntityOperations:
             raise InvalidValue(missing[0], f"is required{others}")
         return insert(table.clause).values(dict(self.bound_values(values)))
 
-    def create(self, values: JsonObject, transaction: Transaction) -> Entity:
+    def create(self, values: JsonObject, fields: Sequence[str], transaction: Transaction) -> Entity:
         """The new entity as the database has it; of a table without a key, as it was given."""
-        statement, table = self.insertion(values), self._table
-        columns = tuple(table.columns.values())
+        statement, table, shown = self.insertion(values), self._table, self._columns(fields)
+        columns = tuple(dict.fromkeys((*shown, *table.key)))
         if transaction.gives_rows_back:
             returning = cast("Executable", statement.returning(*(each.expression for each in columns)))
             [row] = transaction.rows(returning, 1)
-            return self._entity(columns, row, columns)
+            return self._entity(columns, row, shown)
         number = transaction.inserted(statement)
         if not table.key:
             return Entity("", dict(values))
         given = {each.name: values.get(each.name) for each in table.key}
         return self.get(
-            key_text(table, given if None not in given.values() else {table.key[0].name: number}), (), transaction
+            key_text(table, given if None not in given.values() else {table.key[0].name: number}), fields, transaction
         )
 
     def update_statement(self, clause: ColumnElement[bool], values: JsonObject) -> Update:
         """The statement that changes fields of rows. Raises `InvalidValue`, `UnknownName`."""
         return update(self._table.clause).where(clause).values(dict(self.bound_values(values)))
 
-    def update(self, key: str, values: JsonObject, transaction: Transaction) -> Entity:
+    def update(self, key: str, values: JsonObject, fields: Sequence[str], transaction: Transaction) -> Entity:
         """The entity as it is then."""
         clause = key_clause(self._database, self._table, key)
         if not transaction.change(self.update_statement(clause, values)):
             raise not_found(self._table, key)
-        return self.get(self._key_then(key, values), (), transaction)
+        return self.get(self._key_then(key, values), fields, transaction)
 
     def delete_statement(self, clause: ColumnElement[bool]) -> Delete:
         """The statement that takes rows away."""

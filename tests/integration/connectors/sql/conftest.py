@@ -31,7 +31,10 @@ def mariadb() -> Iterator[MariadbServer]:
         yield started
 
 
-@pytest.fixture(params=["sqlite", "postgresql", "mariadb"])
+PEERS = ("sqlite", "postgresql", "mariadb")
+
+
+@pytest.fixture(params=PEERS)
 def peer(request: pytest.FixtureRequest, tmp_path: Path) -> SqlPeer:
     """A database."""
     if request.param == "sqlite":

@@ -137,6 +137,15 @@ async def test_only_wanted_fields_are_asked_for(connection: SystemConnection) ->
     assert "credit" not in call.exchanged[-1].request
 
 
+async def test_writes_give_back_only_wanted_fields(connection: SystemConnection) -> None:
+    call = SystemCall(returned=("name",))
+    made = await connection.create("customer", {"name": "Ann", "email": "a@example.com"}, call)
+    changed = await connection.update("customer", made.key, {"rating": 2.5}, call)
+    assert made.fields == changed.fields == {"name": "Ann"}
+    read = [each.request.partition("WHERE")[0] for each in call.exchanged if "SELECT" in each.request]
+    assert all("email" not in each for each in read)
+
+
 async def test_get_of_nothing(connection: SystemConnection) -> None:
     for key in ("1", "x", "", "1 OR 1=1", "9" * 30):
         with pytest.raises(EntityNotFound):
