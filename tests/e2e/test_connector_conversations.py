@@ -217,6 +217,7 @@ def test_the_trace_shows_what_was_sent_without_secrets_and_a_write_its_audit_lin
     sent = [each["requestBody"] for each in call["Requests"]]
     assert any(each.startswith("UPDATE customer SET city=") for each in sent), sent
     assert {each["method"] for each in call["Requests"]} == {"SQL"}
+    assert all("pin" not in each for each in sent)
     assert OWNER_PASSWORD not in dumps(moved).decode()
     assert OWNER_PASSWORD not in server.log.read_text()
     lines = [json.loads(line) for line in server.log.read_text().splitlines() if line.startswith("{")]

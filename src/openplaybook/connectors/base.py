@@ -251,6 +251,8 @@ class SystemCall:
     """The same for each try of one call; sent where the system honours such keys."""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     """`executionConfig.headers`: sent besides ours, never in their place."""
+    returned: tuple[str, ...] = ()
+    """Fields that `create` and `update` give back, so that others need not leave the system; empty for all."""
     caller: str = ""
     """On whose behalf, such as an agent's name, for queues and circuit breakers."""
     exchanged: list[SystemExchange] = field(default_factory=list[SystemExchange])

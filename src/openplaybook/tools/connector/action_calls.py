@@ -58,6 +58,7 @@ class EntityCall:
     async def take(self, arguments: JsonObject, system: SystemConnection, call: SystemCall) -> Success:
         """Do it. Raises `ConnectorError`."""
         given = {_SPELLINGS.get(name, name): value for name, value in arguments.items()}
+        call.returned = self.action.output_fields
         match self.action.operation:
             case EntityOperation.LIST:
                 return await self._list(given, system, call)
