@@ -44,6 +44,14 @@ class HeldEntities:
         """The object of a key."""
         return next((each for each in self.objects if self.key(each) == key), None)
 
+    def given(self, found: JsonObject, names: tuple[str, ...]) -> JsonObject:
+        """An object as a list gives it that does not give it whole; all of it without names."""
+        made: JsonObject = {}
+        for field in self.entity.fields:
+            if field.name in names:
+                put_at(made, self._path(field), value_at(found, self._path(field)))
+        return made if names else found
+
     def create(self, values: JsonObject) -> JsonObject:
         """A new object, with all that the system sets itself."""
         made = self._made(values)
@@ -57,7 +65,7 @@ class HeldEntities:
     def _made(self, values: JsonObject) -> JsonObject:
         self._number += 1
         made: JsonObject = {}
-        for field in self.entity.fields:
+        for field in sorted(self.entity.fields, key=lambda each: each.path.count(".")):
             is_told = field.field.is_key or not field.is_scope
             if is_told and not field.is_write_only:
                 put_at(made, self._path(field), self._sample(field))
@@ -66,7 +74,7 @@ class HeldEntities:
 
     def _as_read(self, values: JsonObject) -> JsonObject:
         """Members of a write where a read has them."""
-        made = deepcopy(values)
+        made = {self.entity.flatten_read: deepcopy(values)} if self.entity.flatten_read else deepcopy(values)
         for field in self.entity.fields:
             if field.is_write_only:
                 continue
@@ -80,7 +88,7 @@ class HeldEntities:
         if field is None:
             return ""
         own = path or field.path
-        flatten = self.entity.flatten
+        flatten = self.entity.flatten or self.entity.flatten_read
         is_inside = flatten and not field.is_outside and not field.field.is_key
         return f"{flatten}.{own}" if is_inside else own
 
@@ -101,6 +109,8 @@ class HeldEntities:
             return field.field.values[0]
         if field.codec in (ValueCodec.EPOCH, ValueCodec.EPOCH_MS):
             return 1_700_000_000 + self._number
+        if field.codec is ValueCodec.MAIL:
+            return {"mimeType": "text/plain", "body": {"data": "SGVsbG8="}}
         if field.codec is ValueCodec.ADF:
             return document_of_text(f"Text {self._number}")
         if kind in (DataType.INTEGER, DataType.BIGINT):

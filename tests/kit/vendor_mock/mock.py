@@ -214,7 +214,7 @@ class VendorMock:
         if paging.kind is PagingKind.NONE:
             size = 1_000
         start = self._start(given, listing, held, size)
-        items: list[JsonValue] = list(held.objects[start : start + size])
+        items: list[JsonValue] = [held.given(each, listing.gives) for each in held.objects[start : start + size]]
         is_last = start + size >= len(held.objects)
         reply: JsonObject = {}
         headers: list[tuple[str, str]] = []

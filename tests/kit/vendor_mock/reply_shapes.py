@@ -18,7 +18,7 @@ def member_schema(document: VendorDocument, schema: JsonValue, path: str) -> Jso
         return found
     if not found:
         return {}
-    path = path.replace("[", ".").replace("]", "")
+    path = re.sub(r"\[\w+=[^\]]*\]", "[0]", path).replace("[", ".").replace("]", "")
     first, _, rest = path.partition(".") if path not in as_object(found.get("properties")) else (path, "", "")
     choices = [*as_list(found.get("oneOf")), *as_list(found.get("anyOf"))]
     if choices and "properties" not in found:
@@ -99,7 +99,8 @@ def _field_shape(
     for each in entity.fields:
         if each.is_scope or each.is_write_only or each.name in allowed:
             continue
-        inner = member_schema(document, schema, entity.flatten) if entity.flatten and not each.is_outside else None
+        flatten = entity.flatten or entity.flatten_read
+        inner = member_schema(document, schema, flatten) if flatten and not each.is_outside else None
         places = [place for place in (inner, schema) if place is not None]
         if all(member_schema(document, place, each.path) is None for place in places):
             found.append(f"{what}: the reply has no {each.path} (field {each.name})")

@@ -165,6 +165,7 @@ async def queried(sender: SystemSender, manifest: QueryManifest, query: SqlQuery
     text = query_text(manifest, query)
     wanted = max(1, query.most_rows)
     rows: list[JsonObject] = []
+    names: list[str] = []
     cursor: JsonValue = None
     ends = monotonic() + min(call.timeout_s, query.timeout_s)
     size = page_size(manifest.paging, min(wanted, LARGEST_PAGE_SIZE))
@@ -172,8 +173,9 @@ async def queried(sender: SystemSender, manifest: QueryManifest, query: SqlQuery
         inner = replace(call, timeout_s=max(ends - monotonic(), 0.05))
         reply = await sender.send(_query_request(manifest, text, cursor, size, sender.values), inner)
         items = as_list(value_at(reply.value, manifest.items))
+        names = names or [str(value_at(each, "name")) for each in as_list(value_at(reply.value, manifest.columns))]
         for each in items:
-            row = _row(each, ())
+            row = dict(zip(names, as_list(each), strict=False)) if manifest.columns else _row(each, ())
             rows.append({name: value for name, value in row.items() if name not in manifest.drop})
         page = SystemPage(reply.url, reply.response, reply.value, items, size)
         cursor = next_cursor(manifest.paging, cursor, page)

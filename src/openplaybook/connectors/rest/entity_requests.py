@@ -22,6 +22,8 @@ from openplaybook.connectors.rest.values import literal_text
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
 _PLAIN = re.compile(r"[\w.@-]{1,200}")
+_PLACES = re.compile(r"\[(\d+|\*)\]|\[\w+=.*")
+"""Of a member of an array that another member names, the array is asked for."""
 _STATEMENT = "{condition}{order}"
 _REPEATABLE = ("GET", "PUT", "DELETE")
 
@@ -42,6 +44,14 @@ class ListPlan:
     read: tuple[RestField, ...]
     """Fields that are read from the system: those that are wanted, and those that are tried or ordered by here."""
     wanted: tuple[RestField, ...]
+
+    @property
+    def reads_singly(self) -> bool:
+        """Whether the list does not give all that is read, so that each entity is read by its key."""
+        gives = self.listing.gives
+        return (
+            bool(gives) and self.form.manifest.get is not None and not {each.name for each in self.read} <= set(gives)
+        )
 
 
 def page_request(plan: ListPlan, cursor: JsonValue, size: int, values: Mapping[str, str]) -> SystemRequest:
@@ -162,7 +172,7 @@ def selected_names(select: SelectManifest, fields: Iterable[RestField], form: En
 
 def _selected_path(select: SelectManifest, field: RestField) -> str:
     """How a field is asked for; empty where it comes without."""
-    path = field.path.replace("[*]", "") if select.keeps_dots else field.member
+    path = _PLACES.sub("", field.path) if select.keeps_dots else field.member
     before, _, last = path.rpartition(".")
     named = before if last in select.implied else path
     return named.replace(".", "/") if select.style == "partial" else named

@@ -38,6 +38,8 @@ TYPES: dict[str, tuple[DataType, ValueCodec]] = {
     "csv": (DataType.ARRAY, ValueCodec.CSV),
     "adf": (DataType.TEXT, ValueCodec.ADF),
     "segment": (DataType.STRING, ValueCodec.SEGMENT),
+    "text_runs": (DataType.TEXT, ValueCodec.TEXT_RUNS),
+    "mail": (DataType.TEXT, ValueCodec.MAIL),
     "any": (DataType.OTHER, ValueCodec.PLAIN),
 }
 """Name of a type in manifests → what it is to clients, and how the system writes it."""

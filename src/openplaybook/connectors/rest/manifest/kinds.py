@@ -69,6 +69,10 @@ class ValueCodec(Enum):
     """A moment as `2026-11-26 09:00:00`, in UTC."""
     BOOLEAN_TEXT = "boolean_text"
     """A boolean as the text `true` or `false`."""
+    TEXT_RUNS = "text_runs"
+    """What Google Docs and Slides hold as runs of text, here one text."""
+    MAIL = "mail"
+    """The parts of an e-mail as Gmail has them, here its text."""
 
 
 class FailureClass(Enum):

@@ -55,6 +55,7 @@ def read_list(node: ManifestNode, defaults: JsonObject) -> ListManifest:
         headers={str(name): str(each) for name, each in node.mapping("headers").items()},
         body=body,
         items=merged.text("items"),
+        gives=node.texts("gives"),
         paging=read_paging(merged.child("paging")),
         filter=_read_filter(merged.child("filter")),
         select=read_select(merged.child("select")),

@@ -160,6 +160,8 @@ class ListManifest:
     """Of a list by POST, besides the parameters."""
     items: str = ""
     """Path of the array in a reply; empty: the reply is the array."""
+    gives: tuple[str, ...] = ()
+    """The only fields that the reply has: where others are wanted, each entity is read by its key. Empty for all."""
     paging: PagingManifest = PagingManifest()
     filter: FilterManifest = FilterManifest()
     select: SelectManifest = SelectManifest()
