@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 _OWN_HANDLERS = ("uvicorn", "uvicorn.error", "uvicorn.access", "grpc", "asyncio")
 """Loggers of libraries that may bring handlers of their own, which would print each line a second time."""
 
+_QUOTING = ("sqlglot",)
+"""Loggers of libraries that quote the statements they read, with all that stands in them."""
+
 
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """What would end a line, or steer a terminal."""
@@ -56,6 +59,8 @@ def configure_logging(level: str = "info", *, form: str = "", stream: TextIO = s
         library = logging.getLogger(name)
         library.handlers.clear()
         library.propagate = True
+    for name in _QUOTING:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     log_few_lines()
     root = logging.getLogger()
     root.handlers[:] = [handler]

@@ -64,6 +64,11 @@ def test_lines_beneath_the_level_are_left_out(lines: Callable[[], list[JsonObjec
     assert [(line["event"], line["level"]) for line in lines()] == [("heard", "warning")]
 
 
+def test_a_library_that_quotes_statements_logs_nothing(lines: Callable[[], list[JsonObject]]) -> None:
+    logging.getLogger("sqlglot").warning("'explain select secret' contains unsupported syntax")
+    assert lines() == []
+
+
 def test_an_unknown_level_is_refused() -> None:
     with pytest.raises(ValueError, match="log level 'loud' is not one of debug, info, warning, error, critical"):
         configure_logging("loud")
