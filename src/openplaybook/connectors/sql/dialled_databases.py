@@ -16,7 +16,7 @@ from openplaybook.connectors.errors import (
 from openplaybook.connectors.settings import AccessToken, Authentication, ConnectionSettings, UserPassword
 from openplaybook.connectors.sql.connection import SqlConnection
 from openplaybook.connectors.sql.database_sessions import DatabaseSessions
-from openplaybook.connectors.sql.databases.base import Database, DatabaseAddress
+from openplaybook.connectors.sql.databases.base import Database, DatabaseLogin
 from openplaybook.connectors.sql.databases.sqlite import SqliteDatabase
 from openplaybook.egress.errors import AddressRefused
 
@@ -51,7 +51,7 @@ def opened_connection(
         found = import_module(f"openplaybook.connectors.sql.databases.{module}")
     except ModuleNotFoundError as error:
         raise DriverAbsent(package, extra) from error
-    database = cast("Callable[[DatabaseAddress], Database]", getattr(found, name))(address)
+    database = cast("Callable[[DatabaseLogin], Database]", getattr(found, name))(address)
 
     def dial() -> Sequence[str]:
         asked = asyncio.run_coroutine_threadsafe(_resolved(access, destination.host, destination.port), loop)
@@ -76,9 +76,9 @@ async def _resolved(access: SystemAccess, host: str, port: int) -> Sequence[str]
     return addresses
 
 
-def _address(settings: ConnectionSettings, host: str, port: int) -> DatabaseAddress:
+def _address(settings: ConnectionSettings, host: str, port: int) -> DatabaseLogin:
     user, password = _credential(settings.authentication, settings.text("user"))
-    return DatabaseAddress(
+    return DatabaseLogin(
         host=host,
         port=port,
         database=settings.text("database"),

@@ -12,7 +12,7 @@ from openplaybook.connectors.conditions.parser import parsed_condition
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.connectors.sql.condition_clauses import ConditionClauses
 from openplaybook.connectors.sql.database_sessions import statement_text
-from openplaybook.connectors.sql.databases.base import Database, DatabaseAddress
+from openplaybook.connectors.sql.databases.base import Database, DatabaseLogin
 from openplaybook.connectors.sql.databases.hana import HanaDatabase
 from openplaybook.connectors.sql.databases.mysql import MysqlDatabase
 from openplaybook.connectors.sql.databases.oracle import OracleDatabase
@@ -23,7 +23,7 @@ from openplaybook.connectors.sql.entity_operations import EntityOperations
 from openplaybook.connectors.sql.page_positions import PageTokens
 from openplaybook.connectors.sql.tables import ColumnShape, SqlColumn, SqlTable
 
-ADDRESS = DatabaseAddress("db.example.com", 1234, "shop", "user", "password")
+ADDRESS = DatabaseLogin("db.example.com", 1234, "shop", "user", "password")
 DATABASES: Mapping[str, Database] = {
     "hana": HanaDatabase(ADDRESS),
     "mysql": MysqlDatabase(ADDRESS),

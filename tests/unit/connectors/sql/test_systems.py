@@ -15,7 +15,7 @@ from openplaybook.connectors.settings import (
     TlsSettings,
     UserPassword,
 )
-from openplaybook.connectors.sql.databases.base import DatabaseAddress
+from openplaybook.connectors.sql.databases.base import DatabaseLogin
 from openplaybook.connectors.sql.databases.hana import HanaDatabase
 from openplaybook.connectors.sql.databases.oracle import OracleDatabase
 from openplaybook.connectors.sql.databases.sqlserver import SqlServerDatabase
@@ -29,7 +29,7 @@ SETTINGS = ConnectionSettings(
     {"host": "db.example.com", "database": "shop"},
     UserPassword("u", "s3cret"),
 )
-ADDRESS = DatabaseAddress("db.example.com", 1234, "shop", "u", "s3cret")
+ADDRESS = DatabaseLogin("db.example.com", 1234, "shop", "u", "s3cret")
 CHECKED = replace(ADDRESS, tls=TlsSettings(is_used=True), certificate_name="CN=db")
 
 

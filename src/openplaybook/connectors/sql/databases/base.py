@@ -29,7 +29,7 @@ class NameFolding(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class DatabaseAddress:
+class DatabaseLogin:
     """Where a database is and who we are there."""
 
     host: str

@@ -9,8 +9,8 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 
 from openplaybook.connectors.errors import ConnectorError
 from openplaybook.connectors.sql.databases import pure_functions
-from openplaybook.connectors.sql.databases.base import Database, DatabaseAddress, NameFolding
-from openplaybook.connectors.sql.databases.numbered_failures import Failure, NumberedFailures
+from openplaybook.connectors.sql.databases.base import Database, DatabaseLogin, NameFolding
+from openplaybook.connectors.sql.databases.numbered_failures import DatabaseFailure, NumberedFailures
 from openplaybook.connectors.sql.databases.tls_files import TlsFiles
 from openplaybook.connectors.sql.tables import SqlTable
 
@@ -18,18 +18,18 @@ _CONNECT_S = 10
 _SILENCE_S = 700
 _FAILURES = NumberedFailures(
     {
-        301: Failure.DUPLICATE,
-        287: Failure.NULL,
-        **dict.fromkeys((461, 462), Failure.REFERENCE),
-        677: Failure.RULE,
-        **dict.fromkeys((266, 274, 303, 304, 306, 307, 314, 336, 339), Failure.UNFIT),
-        **dict.fromkeys((257, 259, 260, 261, 263, 268, 269, 276, 305), Failure.QUERY),
-        **dict.fromkeys((10, 414, 416), Failure.LOGIN),
-        258: Failure.PERMISSION,
-        7: Failure.READS,
-        **dict.fromkeys((131, 133, 138, 146), Failure.LOCKED),
-        **dict.fromkeys((139, 613), Failure.SLOW),
-        **dict.fromkeys((-10108, -10709, -10807, -10821, 663), Failure.LOST),
+        301: DatabaseFailure.DUPLICATE,
+        287: DatabaseFailure.NULL,
+        **dict.fromkeys((461, 462), DatabaseFailure.REFERENCE),
+        677: DatabaseFailure.RULE,
+        **dict.fromkeys((266, 274, 303, 304, 306, 307, 314, 336, 339), DatabaseFailure.UNFIT),
+        **dict.fromkeys((257, 259, 260, 261, 263, 268, 269, 276, 305), DatabaseFailure.QUERY),
+        **dict.fromkeys((10, 414, 416), DatabaseFailure.LOGIN),
+        258: DatabaseFailure.PERMISSION,
+        7: DatabaseFailure.READS,
+        **dict.fromkeys((131, 133, 138, 146), DatabaseFailure.LOCKED),
+        **dict.fromkeys((139, 613), DatabaseFailure.SLOW),
+        **dict.fromkeys((-10108, -10709, -10807, -10821, 663), DatabaseFailure.LOST),
     }
 )
 
@@ -51,7 +51,7 @@ class HanaDatabase(Database):
     has_row_locks = False
     pure_functions = pure_functions.HANA
 
-    def __init__(self, address: DatabaseAddress) -> None:
+    def __init__(self, address: DatabaseLogin) -> None:
         self._address = address
         self._files = TlsFiles(address.tls)
         self.default_schema = address.user.casefold()

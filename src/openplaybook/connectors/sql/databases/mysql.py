@@ -19,7 +19,7 @@ from openplaybook.connectors.base import DataType
 from openplaybook.connectors.errors import ConnectorError
 from openplaybook.connectors.sql.column_shapes import BIG, SMALL, WHOLE, whole
 from openplaybook.connectors.sql.databases import pure_functions
-from openplaybook.connectors.sql.databases.base import ESCAPE, Database, DatabaseAddress, NameFolding
+from openplaybook.connectors.sql.databases.base import ESCAPE, Database, DatabaseLogin, NameFolding
 from openplaybook.connectors.sql.databases.mysql_failures import mysql_failure
 from openplaybook.connectors.sql.databases.tls_files import TlsFiles, tls_context
 from openplaybook.connectors.sql.tables import ColumnShape, SqlTable
@@ -111,7 +111,7 @@ class MysqlDatabase(Database):
     binds_types = False
     pure_functions = pure_functions.MYSQL
 
-    def __init__(self, address: DatabaseAddress) -> None:
+    def __init__(self, address: DatabaseLogin) -> None:
         self._address = address
         self._files = TlsFiles(address.tls)
         self.default_schema = address.database

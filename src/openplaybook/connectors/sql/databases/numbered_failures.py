@@ -22,7 +22,7 @@ from openplaybook.connectors.sql.tables import SqlTable
 _WORD = re.compile(r"[\w$#]+")
 
 
-class Failure(Enum):
+class DatabaseFailure(Enum):
     """Kinds of errors."""
 
     DUPLICATE = "another entity has the same value"
@@ -40,13 +40,13 @@ class Failure(Enum):
     LOST = "the database cannot be reached, or the connection broke"
 
 
-_KINDS: Mapping[Failure, type[ConnectorError]] = {
-    Failure.LOGIN: AuthenticationRefused,
-    Failure.PERMISSION: PermissionRefused,
-    Failure.READS: WriteRefused,
-    Failure.LOCKED: SystemUnavailable,
-    Failure.SLOW: SystemUnavailable,
-    Failure.LOST: SystemUnavailable,
+_KINDS: Mapping[DatabaseFailure, type[ConnectorError]] = {
+    DatabaseFailure.LOGIN: AuthenticationRefused,
+    DatabaseFailure.PERMISSION: PermissionRefused,
+    DatabaseFailure.READS: WriteRefused,
+    DatabaseFailure.LOCKED: SystemUnavailable,
+    DatabaseFailure.SLOW: SystemUnavailable,
+    DatabaseFailure.LOST: SystemUnavailable,
 }
 
 
@@ -54,7 +54,7 @@ _KINDS: Mapping[Failure, type[ConnectorError]] = {
 class NumberedFailures:
     """The errors of one family of databases."""
 
-    kinds: Mapping[int, Failure] = field(default_factory=dict[int, Failure])
+    kinds: Mapping[int, DatabaseFailure] = field(default_factory=dict[int, DatabaseFailure])
 
     def failure(self, number: int, said: str, table: SqlTable | None) -> ConnectorError:
         """What an error means. Of `said`, only names of the table's columns are passed on; of a custom query all."""
@@ -63,21 +63,21 @@ class NumberedFailures:
             return SystemFault(f"the database failed (error {number}){f' on {table.name}' if table else ''}")
         if kind in _KINDS:
             return _KINDS[kind](kind.value)
-        if kind is Failure.DATABASE:
+        if kind is DatabaseFailure.DATABASE:
             return InvalidConnection("configVariables.database", kind.value)
         if table is None:
             return InvalidValue("query", f"is refused by the database: {said}")
         return _of_columns(kind, _named_columns(said, table), table)
 
 
-def _of_columns(kind: Failure, columns: list[str], table: SqlTable) -> ConnectorError:
-    if kind in (Failure.NULL, Failure.UNFIT) and columns:
+def _of_columns(kind: DatabaseFailure, columns: list[str], table: SqlTable) -> ConnectorError:
+    if kind in (DatabaseFailure.NULL, DatabaseFailure.UNFIT) and columns:
         return InvalidValue(", ".join(columns), kind.value)
-    if kind is Failure.UNFIT:
+    if kind is DatabaseFailure.UNFIT:
         return InvalidValue("", f"a value does not fit {table.name}")
-    if kind is Failure.QUERY:
+    if kind is DatabaseFailure.QUERY:
         return SystemFault(f"the database refuses the statement on {table.name}; its schema may have changed")
-    if kind is Failure.REFERENCE and not columns:
+    if kind is DatabaseFailure.REFERENCE and not columns:
         return EntityConflict(f"{table.name}: {kind.value}")
     return conflict(table, columns, kind.value)
 

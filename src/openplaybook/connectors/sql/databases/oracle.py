@@ -15,29 +15,31 @@ from sqlalchemy.engine.interfaces import DBAPIConnection, ReflectedColumn
 from openplaybook.connectors.base import DataType
 from openplaybook.connectors.errors import ConnectorError, InvalidConnection
 from openplaybook.connectors.sql.databases import pure_functions
-from openplaybook.connectors.sql.databases.base import Database, DatabaseAddress, NameFolding
-from openplaybook.connectors.sql.databases.numbered_failures import Failure, NumberedFailures
+from openplaybook.connectors.sql.databases.base import Database, DatabaseLogin, NameFolding
+from openplaybook.connectors.sql.databases.numbered_failures import DatabaseFailure, NumberedFailures
 from openplaybook.connectors.sql.databases.tls_files import TlsFiles, tls_context
 from openplaybook.connectors.sql.tables import ColumnShape, SqlTable
 
 _CONNECT_S = 10.0
 _FAILURES = NumberedFailures(
     {
-        1: Failure.DUPLICATE,
-        **dict.fromkeys((1400, 1407), Failure.NULL),
-        **dict.fromkeys((2291, 2292), Failure.REFERENCE),
-        2290: Failure.RULE,
-        **dict.fromkeys((1438, 1722, 1830, 1840, 1841, 1843, 1847, 1858, 1861, 1862, 12899), Failure.UNFIT),
+        1: DatabaseFailure.DUPLICATE,
+        **dict.fromkeys((1400, 1407), DatabaseFailure.NULL),
+        **dict.fromkeys((2291, 2292), DatabaseFailure.REFERENCE),
+        2290: DatabaseFailure.RULE,
+        **dict.fromkeys((1438, 1722, 1830, 1840, 1841, 1843, 1847, 1858, 1861, 1862, 12899), DatabaseFailure.UNFIT),
         **dict.fromkeys(
-            (900, 903, 904, 905, 907, 909, 911, 917, 918, 923, 933, 936, 942, 979, 1789, 1476), Failure.QUERY
+            (900, 903, 904, 905, 907, 909, 911, 917, 918, 923, 933, 936, 942, 979, 1789, 1476), DatabaseFailure.QUERY
         ),
-        **dict.fromkeys((1005, 1017, 28000, 28001), Failure.LOGIN),
-        **dict.fromkeys((1031, 1950), Failure.PERMISSION),
-        **dict.fromkeys((1456, 16000), Failure.READS),
-        12514: Failure.DATABASE,
-        **dict.fromkeys((54, 60, 8177, 30006), Failure.LOCKED),
-        **dict.fromkeys((1013, 3136, 3156), Failure.SLOW),
-        **dict.fromkeys((28, 1012, 1033, 1034, 1089, 3113, 3114, 3135, 12170, 12541, 12545, 12547), Failure.LOST),
+        **dict.fromkeys((1005, 1017, 28000, 28001), DatabaseFailure.LOGIN),
+        **dict.fromkeys((1031, 1950), DatabaseFailure.PERMISSION),
+        **dict.fromkeys((1456, 16000), DatabaseFailure.READS),
+        12514: DatabaseFailure.DATABASE,
+        **dict.fromkeys((54, 60, 8177, 30006), DatabaseFailure.LOCKED),
+        **dict.fromkeys((1013, 3136, 3156), DatabaseFailure.SLOW),
+        **dict.fromkeys(
+            (28, 1012, 1033, 1034, 1089, 3113, 3114, 3135, 12170, 12541, 12545, 12547), DatabaseFailure.LOST
+        ),
     }
 )
 
@@ -52,7 +54,7 @@ class OracleDatabase(Database):
     has_row_locks = False
     pure_functions = pure_functions.ORACLE
 
-    def __init__(self, address: DatabaseAddress) -> None:
+    def __init__(self, address: DatabaseLogin) -> None:
         is_checked = address.tls.is_used and not address.tls.skips_verification
         if is_checked and not address.certificate_name:
             raise InvalidConnection(

@@ -19,7 +19,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection, ReflectedColumn
 from openplaybook.connectors.base import DataType
 from openplaybook.connectors.errors import ConnectorError
 from openplaybook.connectors.sql.databases import pure_functions
-from openplaybook.connectors.sql.databases.base import Database, DatabaseAddress, NameFolding
+from openplaybook.connectors.sql.databases.base import Database, DatabaseLogin, NameFolding
 from openplaybook.connectors.sql.databases.postgresql_failures import postgresql_failure
 from openplaybook.connectors.sql.databases.tls_files import TlsFiles
 from openplaybook.connectors.sql.tables import ColumnShape, SqlTable
@@ -55,7 +55,7 @@ class PostgresqlDatabase(Database):
     refuses_nul = True
     pure_functions = pure_functions.POSTGRESQL
 
-    def __init__(self, address: DatabaseAddress) -> None:
+    def __init__(self, address: DatabaseLogin) -> None:
         self._address = address
         self._files = TlsFiles(address.tls)
 

@@ -17,8 +17,8 @@ from sqlalchemy.engine.interfaces import DBAPIConnection, ReflectedColumn
 from openplaybook.connectors.base import DataType
 from openplaybook.connectors.errors import ConnectorError, InvalidConnection
 from openplaybook.connectors.sql.databases import pure_functions
-from openplaybook.connectors.sql.databases.base import ESCAPE, Database, DatabaseAddress, NameFolding
-from openplaybook.connectors.sql.databases.numbered_failures import Failure, NumberedFailures
+from openplaybook.connectors.sql.databases.base import ESCAPE, Database, DatabaseLogin, NameFolding
+from openplaybook.connectors.sql.databases.numbered_failures import DatabaseFailure, NumberedFailures
 from openplaybook.connectors.sql.tables import ColumnShape, SqlTable
 
 _CONNECT_S = 10
@@ -26,20 +26,20 @@ _SILENCE_S = 700
 _SPECIAL = re.compile(r"[%_\[!]")
 _FAILURES = NumberedFailures(
     {
-        **dict.fromkeys((2601, 2627), Failure.DUPLICATE),
-        515: Failure.NULL,
-        547: Failure.REFERENCE,
-        **dict.fromkeys((220, 232, 241, 242, 245, 248, 2628, 8114, 8115, 8152), Failure.UNFIT),
+        **dict.fromkeys((2601, 2627), DatabaseFailure.DUPLICATE),
+        515: DatabaseFailure.NULL,
+        547: DatabaseFailure.REFERENCE,
+        **dict.fromkeys((220, 232, 241, 242, 245, 248, 2628, 8114, 8115, 8152), DatabaseFailure.UNFIT),
         **dict.fromkeys(
-            (102, 105, 156, 195, 201, 205, 207, 208, 209, 306, 319, 402, 4104, 8120, 8134, 8155), Failure.QUERY
+            (102, 105, 156, 195, 201, 205, 207, 208, 209, 306, 319, 402, 4104, 8120, 8134, 8155), DatabaseFailure.QUERY
         ),
-        **dict.fromkeys((18452, 18456, 18470), Failure.LOGIN),
-        4060: Failure.DATABASE,
-        **dict.fromkeys((229, 230, 262, 297, 300, 916), Failure.PERMISSION),
-        3906: Failure.READS,
-        **dict.fromkeys((1205, 1222), Failure.LOCKED),
-        **dict.fromkeys((20003, 20047), Failure.SLOW),
-        **dict.fromkeys((20002, 20004, 20006, 20009, 20017, 20019), Failure.LOST),
+        **dict.fromkeys((18452, 18456, 18470), DatabaseFailure.LOGIN),
+        4060: DatabaseFailure.DATABASE,
+        **dict.fromkeys((229, 230, 262, 297, 300, 916), DatabaseFailure.PERMISSION),
+        3906: DatabaseFailure.READS,
+        **dict.fromkeys((1205, 1222), DatabaseFailure.LOCKED),
+        **dict.fromkeys((20003, 20047), DatabaseFailure.SLOW),
+        **dict.fromkeys((20002, 20004, 20006, 20009, 20017, 20019), DatabaseFailure.LOST),
     }
 )
 
@@ -55,7 +55,7 @@ class SqlServerDatabase(Database):
     has_row_locks = False
     pure_functions = pure_functions.SQL_SERVER
 
-    def __init__(self, address: DatabaseAddress) -> None:
+    def __init__(self, address: DatabaseLogin) -> None:
         if address.tls.is_used and not address.tls.skips_verification:
             raise InvalidConnection(
                 "sslConfig", "the driver of SQL Server cannot check the server's certificate; only INSECURE is possible"
