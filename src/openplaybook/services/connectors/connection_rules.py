@@ -75,7 +75,7 @@ def connection_violations(connection: JsonObject, definition: ConnectorDefinitio
     stands_for = _BY_DESTINATION if as_list(connection.get("destinationConfigs")) else ()
     yield from _variable_violations(variables, definition.config, definition.title, stands_for)
     yield from _variable_violations(additional, chosen.variables if chosen else (), definition.title)
-    yield from _destination_violations(connection)
+    yield from _destination_violations(connection, definition)
     tls = as_object(connection.get("sslConfig"))
     yield from _secret_violations(tls, _TLS_SECRETS, "connection.ssl_config")
 
@@ -150,8 +150,13 @@ def _secret_violations(holder: JsonObject, members: Sequence[str], path: str) ->
             yield f"{path}.{_snake_case(member)}.secret_version", str(error)
 
 
-def _destination_violations(connection: JsonObject) -> Iterator[Violation]:
-    for path, config in _numbered(connection.get("destinationConfigs"), "connection.destination_configs"):
+def _destination_violations(connection: JsonObject, definition: ConnectorDefinition) -> Iterator[Violation]:
+    configs = _numbered(connection.get("destinationConfigs"), "connection.destination_configs")
+    if configs and not definition.default_port:
+        yield "connection.destination_configs", f"{definition.title} is found by its config variables alone"
+    elif len(configs) + sum(max(0, len(as_list(each.get("destinations"))) - 1) for _, each in configs) > 1:
+        yield "connection.destination_configs", "must have one destination: a connection leads to one system"
+    for path, config in configs:
         for place, each in enumerate(as_list(config.get("destinations"))):
             destination, at = as_object(each), f"{path}.destinations[{place}]"
             if destination.get("serviceAttachment"):

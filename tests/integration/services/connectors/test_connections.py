@@ -1,5 +1,7 @@
 """Connections: stored, held against their connector, looked at, and given to whoever opens them."""
 
+from dataclasses import replace
+
 import pytest
 
 from openplaybook.connectors.errors import AuthenticationRefused, ConnectionSuspended, ConnectorError, SystemUnavailable
@@ -8,6 +10,7 @@ from openplaybook.credentials.errors import SecretNotFound
 from openplaybook.credentials.sealer import Sealer
 from openplaybook.egress.errors import AddressRefused, EgressError
 from openplaybook.jsonvalues import JsonObject, dumps
+from openplaybook.services.connectors.connection_rules import connection_violations
 from openplaybook.services.connectors.stored_connections import StoredConnections
 from openplaybook.services.resource_seals import reseal_resources
 from openplaybook.storage.base import Put
@@ -22,6 +25,7 @@ from tests.integration.services.connectors.connected import (
     Connected,
 )
 from tests.kit.sealing import KEY
+from tests.kit.shop_system import SHOP
 
 CREATE = "Connections.CreateConnection"
 
@@ -159,6 +163,16 @@ async def test_a_secret_that_is_not_there_is_an_error_of_the_connection(shop: Co
             "api_key takes secretValue, not stringValue",
         ),
         (
+            {"destinationConfigs": [{"key": "host", "destinations": [{"host": "a"}, {"host": "b"}]}]},
+            "connection.destination_configs",
+            "must have one destination",
+        ),
+        (
+            {"destinationConfigs": [{"key": "host", "destinations": [{"host": "a", "port": 70000}]}]},
+            "connection.destination_configs[0].destinations[0].port",
+            "must be 1 to 65535",
+        ),
+        (
             {"destinationConfigs": [{"key": "host", "destinations": [{"port": 1}]}]},
             "connection.destination_configs[0].destinations[0].host",
             "is required",
@@ -173,6 +187,15 @@ async def test_what_does_not_fit_the_connector_is_refused_with_its_field(
     assert list(violations) == [field]
     assert words in violations[field]
     assert (await shop.v1("Connections.ListConnections", {"parent": LOCATION})) == {}
+
+
+def test_a_system_without_a_port_has_no_destination() -> None:
+    config = {"key": "host", "destinations": [{"host": "elsewhere.example"}]}
+    connection = {**BODY, "destinationConfigs": [config]}
+
+    violations = dict(connection_violations(connection, replace(SHOP, default_port=0)))
+
+    assert violations == {"connection.destination_configs": "Shop is found by its config variables alone"}
 
 
 async def test_everything_that_is_wrong_is_said_at_once(shop: Connected) -> None:
