@@ -1,5 +1,6 @@
 """The keys of `entities`, `actions` and `query`."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from openplaybook.connectors.rest.manifest.field_notation import read_fields
@@ -18,6 +19,7 @@ from openplaybook.connectors.rest.manifest.model import (
     EntityManifest,
     OperationManifest,
     QueryManifest,
+    RestField,
     SchemaSource,
 )
 from openplaybook.jsonvalues import JsonObject
@@ -35,15 +37,21 @@ def read_entity(name: str, own: ManifestNode, defaults: JsonObject) -> EntityMan
         node.fail("ops", f"has {unknown!r}, which the entity does not describe; there are: {', '.join(OPERATIONS)}")
     shared: JsonObject = {key: node.take(key) for key in _OF_LISTS if key in node}
     single = {key: node.take(key) for key in _OF_OPERATIONS if key in node}
-    nodes = {key: request_node(node, key) for key in OPERATIONS if node.take(key) is not None and key in chosen}
+    fields = read_fields(node, "fields")
+    path = node.text("path", name)
+    nodes = {
+        key: request_node(node, key, _slots(name, path, fields))
+        for key in OPERATIONS
+        if node.take(key) is not None and key in chosen
+    }
     for key in OPERATIONS:
         node.take(key)
     lists = {key: read_list(nodes[key], shared) for key in ("list", "search") if key in nodes}
     made = EntityManifest(
         name=name,
-        path=node.text("path", name),
+        path=path,
         description=node.text("description"),
-        fields=read_fields(node, "fields"),
+        fields=fields,
         list=lists.get("list"),
         search=lists.get("search"),
         get=_read_operation(nodes.get("get"), single, shared),
@@ -56,6 +64,13 @@ def read_entity(name: str, own: ManifestNode, defaults: JsonObject) -> EntityMan
     )
     node.close()
     return made
+
+
+def _slots(name: str, path: str, fields: Sequence[RestField]) -> dict[str, str]:
+    """What `{entity}` and `{key}` in addresses are. Those of `*` are known when the system has told its types."""
+    keys = [each.name for each in fields if each.field.is_key]
+    slots = {} if name == "*" else {"{entity}": path}
+    return slots | ({"{key}": f"{{{keys[-1]}}}"} if keys else {})
 
 
 _OF_LISTS = ("items", "paging", "filter", "select", "sort", "params")

@@ -15,7 +15,7 @@ from openplaybook.connectors.rest.manifest.list_model import (
     SortManifest,
 )
 from openplaybook.connectors.rest.manifest.manifest_node import ManifestNode
-from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
 
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "in", "contains", "prefix", "suffix", "null", "not_null")
 LANGUAGES = ("jql", "cql", "soql", "odata", "odata2", "kintone", "lucene", "sysparm", "searchcriteria", "search")
@@ -35,10 +35,17 @@ def read_line(node: ManifestNode, key: str) -> RequestLine:
     return RequestLine(found[1], found[3], found[2] or "")
 
 
-def request_node(node: ManifestNode, key: str) -> ManifestNode:
-    """An operation as a mapping: a text stands for its `http`."""
+def request_node(node: ManifestNode, key: str, slots: Mapping[str, str]) -> ManifestNode:
+    """An operation as a mapping: a text stands for its `http`, in which `slots` are filled in."""
     value = node.take(key)
-    return ManifestNode({"http": value} if isinstance(value, str) else value, node.at(key))
+    members: JsonValue = {"http": value} if isinstance(value, str) else value
+    line: JsonValue = as_object(members).get("http")
+    if isinstance(line, str):
+        filled = line
+        for slot, text in slots.items():
+            filled = filled.replace(slot, text)
+        members = as_object(members) | {"http": filled}
+    return ManifestNode(members, node.at(key))
 
 
 def read_list(node: ManifestNode, defaults: JsonObject) -> ListManifest:
