@@ -8,6 +8,7 @@ from openplaybook.connectors.definitions import (
     AuthenticationKind,
     ConfigTemplate,
     ConnectorDefinition,
+    Engine,
     ValueType,
 )
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
@@ -41,6 +42,7 @@ _SECTIONS: Mapping[AuthenticationKind, tuple[str, tuple[str, ...]]] = {
 }
 """By kind: the member of `authConfig` that has it, and what must stand there."""
 _TLS_SECRETS = ("privateServerCertificate", "clientCertificate", "clientPrivateKey", "clientPrivateKeyPass")
+_TLS = "TLS"
 _BY_DESTINATION = ("host", "port")
 """Config variables that a destination stands for."""
 
@@ -76,8 +78,20 @@ def connection_violations(connection: JsonObject, definition: ConnectorDefinitio
     yield from _variable_violations(variables, definition.config, definition.title, stands_for)
     yield from _variable_violations(additional, chosen.variables if chosen else (), definition.title)
     yield from _destination_violations(connection, definition)
-    tls = as_object(connection.get("sslConfig"))
-    yield from _secret_violations(tls, _TLS_SECRETS, "connection.ssl_config")
+    yield from _tls_violations(as_object(connection.get("sslConfig")), definition)
+
+
+def _tls_violations(tls: JsonObject, definition: ConnectorDefinition) -> Iterator[Violation]:
+    path = "connection.ssl_config"
+    is_plain = tls.keys() <= {"type", "useSsl"} and tls.get("type", _TLS) == _TLS
+    if not takes_tls_settings(definition) and not is_plain:
+        yield path, f"{definition.title} is reached by TLS with the certificates that this server trusts; leave it out"
+    yield from _secret_violations(tls, _TLS_SECRETS, path)
+
+
+def takes_tls_settings(definition: ConnectorDefinition) -> bool:
+    """Whether a connection says how it proves and trusts by TLS; all others have TLS as HTTP has it."""
+    return definition.engine is Engine.SQL and definition.default_port > 0
 
 
 def _numbered(variables: JsonValue, path: str) -> list[tuple[str, JsonObject]]:

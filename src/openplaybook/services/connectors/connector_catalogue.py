@@ -14,7 +14,7 @@ from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.resources.message_filters import message_test
 from openplaybook.resources.names import CONNECTOR_VERSIONS, CONNECTORS, LOCATIONS, PROVIDERS, ResourceName
 from openplaybook.resources.page_tokens import issue_token, page_size, read_token
-from openplaybook.services.connectors.connection_rules import PROVIDER, Definitions
+from openplaybook.services.connectors.connection_rules import PROVIDER, Definitions, takes_tls_settings
 from openplaybook.services.connectors.name_pages import view_of
 from openplaybook.services.errors import not_found
 from openplaybook.services.parts import ServiceParts
@@ -176,6 +176,7 @@ def _version(name: str, definition: ConnectorDefinition) -> JsonObject:
     }
     if definition.default_port:
         version["destinationConfigTemplates"] = [_destination(definition)]
+    if takes_tls_settings(definition):
         version["sslConfigTemplate"] = {"sslType": "MTLS", "serverCertType": ["PEM"], "clientCertType": ["PEM"]}
     return version
 

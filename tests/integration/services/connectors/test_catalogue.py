@@ -36,7 +36,7 @@ async def test_a_connector_says_what_it_is_and_how_it_was_tested(shop: Connected
                 "documentationUri": "https://example.com/shop",
                 "launchStage": "GA",
                 "labels": {
-                    "engine": "plugin",
+                    "engine": "sql",
                     "evidence": "real product",
                     "operations": "LIST GET CREATE UPDATE DELETE ACTIONS QUERIES",
                 },
@@ -72,6 +72,7 @@ async def test_a_version_has_the_templates_of_what_a_connection_is_made_of(shop:
     assert version["authConfigTemplates"][0]["isDefault"]
     assert version["supportedRuntimeFeatures"] == {"entityApis": True, "actionApis": True, "sqlQuery": True}
     assert version["destinationConfigTemplates"][0]["defaultPort"] == 4711
+    assert version["sslConfigTemplate"]["sslType"] == "MTLS"
     listed = await shop.v1("Versions.ListConnectorVersions", {"parent": CONNECTOR})
     assert listed == {"connectorVersions": [version]}
 

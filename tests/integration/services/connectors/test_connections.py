@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from openplaybook.connectors.definitions import Engine
 from openplaybook.connectors.errors import AuthenticationRefused, ConnectionSuspended, ConnectorError, SystemUnavailable
 from openplaybook.connectors.settings import AccessToken, Destination, OAuthRefresh, UserPassword
 from openplaybook.credentials.errors import SecretNotFound
@@ -196,6 +197,24 @@ def test_a_system_without_a_port_has_no_destination() -> None:
     violations = dict(connection_violations(connection, replace(SHOP, default_port=0)))
 
     assert violations == {"connection.destination_configs": "Shop is found by its config variables alone"}
+
+
+@pytest.mark.parametrize(
+    ("tls", "fields"),
+    [
+        ({"type": "TLS"}, []),
+        ({"useSsl": True}, []),
+        ({"type": "MTLS"}, ["connection.ssl_config"]),
+        ({"type": "TLS", "trustModel": "INSECURE"}, ["connection.ssl_config"]),
+    ],
+)
+def test_a_system_that_is_no_database_has_tls_as_http_has_it(tls: JsonObject, fields: list[str]) -> None:
+    connection = {**BODY, "sslConfig": tls}
+
+    violations = dict(connection_violations(connection, replace(SHOP, engine=Engine.REST)))
+
+    assert list(violations) == fields
+    assert list(connection_violations(connection, SHOP)) == []
 
 
 async def test_everything_that_is_wrong_is_said_at_once(shop: Connected) -> None:
