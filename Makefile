@@ -34,10 +34,11 @@ bench: ## measurements into benchmarks/results and docs/performance.md
 	@scripts/setup.sh dev
 	@.venv/bin/python -m benchmarks $(ARGS)
 
-docs: ## what is generated in the documents: the table of what works, the wire table of OpenAPI
+docs: ## what is generated in the documents: the table of what works, the wire table of OpenAPI, the systems
 	@scripts/setup.sh dev
 	@.venv/bin/python -m scripts.requirements_table
 	@.venv/bin/python -m scripts.openapi_support
+	@.venv/bin/python -m scripts.connector_systems
 	@.venv/bin/python -m scripts.reference
 
 lock: ## pin every dependency with its hashes (needs uv)

@@ -253,14 +253,22 @@ REQUIREMENTS = (
     Requirement(
         "D16", "Instructions decide how to continue with an answer and what to say without one.", status=Status.PROVED
     ),
-    Requirement("K1", "A connector tool uses actions of one connection; several tools may share a connection."),
+    Requirement(
+        "K1",
+        "A connector tool uses actions of one connection; several tools may share a connection.",
+        status=Status.PROVED,
+    ),
     Requirement("K2", "62 systems can be connected."),
-    Requirement("K3", "Entities can be created, read, deleted, and listed and updated by filter."),
-    Requirement("K4", "Systems have their own actions, often a query language over entities as tables."),
-    Requirement("K5", "Chosen input and output fields limit what the agent can set and see."),
-    Requirement("K6", "A connection may take its credentials from session parameters."),
+    Requirement(
+        "K3", "Entities can be created, read, deleted, and listed and updated by filter.", status=Status.PROVED
+    ),
+    Requirement(
+        "K4", "Systems have their own actions, often a query language over entities as tables.", status=Status.PROVED
+    ),
+    Requirement("K5", "Chosen input and output fields limit what the agent can set and see.", status=Status.PROVED),
+    Requirement("K6", "A connection may take its credentials from session parameters.", status=Status.PROVED),
     Requirement("K7", "Connections are created separately or from the tool that needs one."),
-    Requirement("K8", "Examples improve the use of connector tools."),
+    Requirement("K8", "Examples improve the use of connector tools.", status=Status.PROVED),
     Requirement(
         "F1",
         "A function tool has a name, a description and schemas, and is run only by the client.",

@@ -362,7 +362,6 @@ def test_an_agent_that_became_an_app_still_acts_as_the_user_of_the_session(
     cluster.sql("DELETE FROM customer WHERE id > 8")
 
 
-@pytest.mark.proves("K6")
 def test_a_dry_run_shows_the_statement_and_sends_none(rest: Rest, server: Server, cluster: Cluster) -> None:
     agent = agent_with(rest, actions=ACTIONS)
     words_ = ["tools", "test", agent, "Shop", "update_customer", "--dry-run", "--json"]

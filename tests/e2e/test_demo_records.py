@@ -13,7 +13,7 @@ from tests.e2e.kit.rest import Rest, words
 from tests.e2e.kit.server import running
 
 
-@pytest.mark.proves("K1", "K8")
+@pytest.mark.proves("K1")
 def test_the_demo_reads_the_records_of_its_pets_and_writes_none(tmp_path: Path) -> None:
     with running(tmp_path, command="demo") as server:
         rest, session = Rest(server.http), f"{server.facts['Agent']}/sessions/1"
@@ -35,3 +35,16 @@ def test_the_demo_reads_the_records_of_its_pets_and_writes_none(tmp_path: Path) 
             assert isinstance(refused, CommandError)
             assert str(refused).endswith("it takes: GET, LIST")
         assert words(rest.say(session, "when was Milo at the vet?")) == milo
+
+
+@pytest.mark.proves("K8")
+def test_an_example_is_what_makes_the_demo_look_there_and_say_it_well(tmp_path: Path) -> None:
+    with running(tmp_path, command="demo") as server:
+        rest, agent = Rest(server.http), server.facts["Agent"]
+        [playbook] = rest("GET", f"v3/{agent}/playbooks")["playbooks"]
+        examples = rest("GET", f"v3/{playbook['name']}/examples?pageSize=100")["examples"]
+        [example] = [each for each in examples if each["displayName"] == "Vet record of a pet"]
+        question, good = "what does the vet say about Milo?", "Milo was at the vet on 2026-01-20"
+        assert words(rest.say(f"{agent}/sessions/with", question)).startswith(good)
+        rest("DELETE", f"v3/{example['name']}")
+        assert not words(rest.say(f"{agent}/sessions/without", question)).startswith(good)

@@ -35,7 +35,7 @@ def serve(flags: Flags) -> None:
     run(load_settings(flags, os.environ), _announce)
 
 
-@with_settings("host", "port", "grpc_port", "data_dir", "model", "log_level", defaults=_DEMO_DEFAULTS)
+@with_settings("host", "port", "grpc_port", "data_dir", "model", "sqlite_files", "log_level", defaults=_DEMO_DEFAULTS)
 def demo(flags: Flags) -> None:
     """Run the demo agent and the pets service that it calls.
 
