@@ -72,6 +72,7 @@ class Conformance:
     """`customers.list`, `FinalizeInvoice`: what was done."""
 
     def __post_init__(self) -> None:
+        self.manifest = self.record.with_discovered(self.manifest)
         self.mock: VendorMock = self.record.mock()
         access = SystemAccess(self.mock, NoResolver())
         self.connection = RestConnection(self.manifest, self.record.settings(), access)
@@ -80,6 +81,7 @@ class Conformance:
     async def run(self, part: str = "") -> list[str]:
         """All problems; empty where the manifest does what the vendor's document allows. `part` is the only entity or
         action that is looked at; empty for everything."""
+        part = str(self.record.discovered.get("name")) if part == "*" else part
         self.problems += shape_problems(self.record, self.manifest, part)
         async with self._noted("check"):
             if not part:

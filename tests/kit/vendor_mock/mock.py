@@ -315,8 +315,11 @@ class VendorMock:
         query = self.manifest.query
         if query is not None and matches(query.http.path, path) and query.http.method == asked.method:
             reply: JsonObject = {}
-            put_at(reply, query.items, [{"id": "1"}])
-            return _reply(200, reply if query.items else [{"id": "1"}])
+            rows: list[JsonValue] = [["1"]] if query.columns else [{"id": "1"}]
+            put_at(reply, query.items, rows)
+            if query.columns:
+                put_at(reply, query.columns, [{"name": "id"}])
+            return _reply(200, reply if query.items else rows)
         vendor = self.document.find(asked.method, asked.path)
         if vendor is None or vendor.reply is None:
             return _reply(204, None)

@@ -16,15 +16,17 @@ unknown_fields: {customers: [delinquent]}        fields that the document leaves
     unknown_paths: [meta.has_more]                   paths of paging that the document leaves out of replies
     has_text_bodies: true                            the document calls all members of bodies texts
 query: "SELECT Id FROM Account"                  for ExecuteCustomQuery
+discovered: {name: products, description: {…}}   a type that stands for the entity `*`, as the system describes it
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import yaml12
 
+from openplaybook.connectors.rest.field_sources import described_fields
 from openplaybook.connectors.rest.manifest.model import SystemManifest
 from openplaybook.connectors.rest.systems import manifests
 from openplaybook.connectors.settings import (
@@ -35,6 +37,8 @@ from openplaybook.connectors.settings import (
 )
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from tests.kit.vendor_mock.csdl_document import csdl_document
+from tests.kit.vendor_mock.graphql_document import graphql_document
+from tests.kit.vendor_mock.graphql_mock import GraphqlMock
 from tests.kit.vendor_mock.mock import MockSettings, VendorMock
 from tests.kit.vendor_mock.vendor_document import VendorDocument, vendor_document
 
@@ -42,6 +46,7 @@ FOLDER = Path(__file__).parent / "systems"
 _KEYS = frozenset(
     {"documents", "config", "authentication", "base", "ignored", "conditions", "values", "parameters", "skip_fields"}
     | {"unchecked", "undocumented", "unknown_fields", "unknown_paths", "query", "has_text_bodies"}
+    | {"discovered"}
 )
 
 
@@ -65,17 +70,33 @@ class VendorRecord:
     ignored: frozenset[str] = frozenset()
     unchecked: frozenset[str] = frozenset()
     undocumented: frozenset[str] = frozenset()
-    extra: JsonObject = field(default_factory=dict)
+    discovered: JsonObject = field(default_factory=dict)
 
     @property
     def manifest(self) -> SystemManifest:
         """As it is shipped."""
-        return manifests()[self.id]
+        return self.with_discovered(manifests()[self.id])
+
+    def with_discovered(self, manifest: SystemManifest) -> SystemManifest:
+        """A manifest with the type that was discovered in place of `*`."""
+        like = manifest.entities.get("*")
+        if like is None:
+            return manifest
+        name = str(self.discovered["name"])
+        describe = like.schema.describe if like.schema is not None else None
+        more = described_fields(describe, self.discovered.get("description"), name) if describe is not None else []
+        made = replace(like, name=name, path=name, fields=(*like.fields, *more), schema=None)
+        entities = {
+            name if key == "*" else key: made if key == "*" else each for key, each in manifest.entities.items()
+        }
+        return replace(manifest, entities=entities)
 
     def document(self) -> VendorDocument:
         """The vendor's."""
         if self.documents[0].endswith((".xml.gz", ".edmx.gz")):
             return csdl_document(self.base, *self.documents)
+        if self.documents[0].endswith((".graphql-introspection.json.gz", ".d.ts.gz")):
+            return graphql_document(self.documents[0])
         return vendor_document(*self.documents)
 
     def mock(self) -> VendorMock:
@@ -83,7 +104,8 @@ class VendorRecord:
         settings = MockSettings(
             self.base, self.ignored, self.values, self.unchecked, self.has_text_bodies, self.undocumented
         )
-        return VendorMock(self.manifest, self.document(), settings)
+        kind = GraphqlMock if self.manifest.transport == "graphql" else VendorMock
+        return kind(self.manifest, self.document(), settings)
 
     def settings(self, **more: object) -> ConnectionSettings:
         """Of a connection to it."""
@@ -125,6 +147,7 @@ def _read(file: Path) -> VendorRecord:
         unknown_paths=as_list(found.get("unknown_paths")),
         has_text_bodies=found.get("has_text_bodies") is True,
         query=str(found.get("query") or ""),
+        discovered=as_object(found.get("discovered")),
         ignored=frozenset(as_list(found.get("ignored"))),
         unchecked=frozenset(as_list(found.get("unchecked"))),
         undocumented=frozenset(as_list(found.get("undocumented"))),

@@ -63,7 +63,8 @@ class EntityForm:
         """One field of an object of the system."""
         if field.is_scope and field.name in scope:
             return read_value(field, scope[field.name])
-        inner = value_at(found, self.manifest.flatten) if self.manifest.flatten and not field.is_outside else None
+        flatten = self.manifest.flatten or self.manifest.flatten_read
+        inner = value_at(found, flatten) if flatten and not field.is_outside else None
         value = value_at(inner, field.path) if inner is not None else None
         return read_value(field, value_at(found, field.path) if value is None else value)
 

@@ -129,20 +129,25 @@ class EntityForms:
         except PermissionRefused:
             # Many who may read records may not read how their tables are made; those of the manifest are there.
             return []
-        found = value_at(reply.value, describe.items.replace("{entity}", entity.path))
-        rows = (
-            [{"key": name, **as_object(each)} for name, each in as_object(found).items()]
-            if isinstance(found, dict)
-            else as_list(found)
-        )
-        made = [described_field(describe, each) for each in rows[:_MOST_FIELDS]]
-        return [each for each in made if each is not None]
+        return described_fields(describe, reply.value, entity.path)
+
+
+def described_fields(describe: DescribeManifest, reply: JsonValue, path: str) -> list[RestField]:
+    """The fields in a system's description of the entity type with this path."""
+    found = value_at(reply, describe.items.replace("{entity}", path))
+    rows = (
+        [{"key": name, **as_object(each)} for name, each in as_object(found).items()]
+        if isinstance(found, dict)
+        else as_list(found)
+    )
+    made = [described_field(describe, each) for each in rows[:_MOST_FIELDS]]
+    return [each for each in made if each is not None]
 
 
 def described_field(describe: DescribeManifest, found: JsonValue) -> RestField | None:
     """A field as a system tells it; None for one of a type that the manifest does not name."""
     name, kind = value_at(found, describe.name), value_at(found, describe.type)
-    words = describe.types.get(str(kind)) or describe.types.get("*")
+    words = describe.types.get(str(kind or "")) or describe.types.get("*")
     if not isinstance(name, str) or not name or words is None or any(char in name for char in " {}\t\n"):
         return None
     made = from_words(name, words, f"describe.types.{kind}")

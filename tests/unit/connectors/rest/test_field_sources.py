@@ -7,7 +7,7 @@ import pytest
 from openplaybook.connectors.base import SystemCall
 from openplaybook.connectors.definitions import SystemAccess
 from openplaybook.connectors.errors import ConnectorError, PermissionRefused, SystemUnavailable
-from openplaybook.connectors.rest.field_sources import EntityForms, described_field
+from openplaybook.connectors.rest.field_sources import EntityForms, described_field, described_fields
 from openplaybook.connectors.rest.manifest.model import DescribeManifest, RequestLine
 from openplaybook.connectors.rest.system_request import SystemReply, SystemRequest
 from openplaybook.connectors.rest.systems import manifest_of
@@ -100,3 +100,18 @@ async def test_a_system_that_does_not_answer_is_no_system_without_columns() -> N
 def test_a_column_without_a_usable_name_or_type_is_left_out(row: JsonValue) -> None:
     describe = DescribeManifest(RequestLine("GET", "/columns"), name="column", types={"text": "string"})
     assert described_field(describe, row) is None
+
+
+def test_an_object_of_columns_by_name_is_read_and_one_without_a_type_is_what_the_manifest_says() -> None:
+    describe = DescribeManifest(
+        RequestLine("GET", "/{entity}/_mapping"),
+        items="*.mappings.properties",
+        name="key",
+        types={"keyword": "string", "": "object nofilter"},
+    )
+    reply: JsonValue = {
+        "a-1": {"mappings": {"properties": {"b": {"type": "keyword"}, "c": {"properties": {}}, "d": {"type": "odd"}}}}
+    }
+    found = {each.name: each.field for each in described_fields(describe, reply, "a")}
+    assert list(found) == ["b", "c"]
+    assert not found["c"].is_filterable

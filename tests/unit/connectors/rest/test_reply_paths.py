@@ -1,7 +1,7 @@
 """Paths lead into replies, and make what leads to a value in a body."""
 
 from openplaybook.connectors.rest.reply_paths import put_at, value_at
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, JsonValue
 
 MAIL: JsonObject = {"headers": [{"name": "from", "value": "a@b.c"}, {"name": "Subject", "value": "Hello"}]}
 
@@ -53,3 +53,10 @@ def test_a_path_that_begins_with_a_dot_is_a_name() -> None:
     put_at(made, ".tag", "file")
     assert made == {".tag": "file"}
     assert value_at(made, ".tag") == "file"
+
+
+def test_a_star_leads_to_the_first_member_whatever_its_name() -> None:
+    reply: JsonValue = {"logs-2026.11": {"mappings": {"properties": {"a": 1}}}}
+    assert value_at(reply, "*.mappings.properties") == {"a": 1}
+    assert value_at({}, "*.mappings") is None
+    assert value_at([1], "*") is None

@@ -40,6 +40,16 @@ def _jql_name(field: RestField) -> str:
     return f"cf[{found[1]}]" if found else field.name
 
 
+def _own_name(field: RestField) -> str:
+    """What is a field's name here is its name there, wherever its value is."""
+    return field.name
+
+
+def _in_sql(value: Literal, data_type: DataType) -> str:
+    """Standard SQL: a quote is doubled."""
+    return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else literal_text(value)
+
+
 def _in_soql(value: Literal, data_type: DataType) -> str:
     """Moments stand without quotes, and need a zone."""
     text = str(value)
@@ -98,6 +108,7 @@ KINTONE = Grammar(
     | {"in": "{name} in ({values})", "not_in": "{name} not in ({values})", "contains": "{name} like {value}"}
     | {"null": '{name} = ""', "not_null": '{name} != ""'},
     _escaped,
+    named=_own_name,
     all_joint=" and ",
     any_joint=" or ",
     before_order=" order by ",
@@ -109,6 +120,7 @@ LUCENE = Grammar(
     | {"<=": "{name}:<={value}", ">": "{name}:>{value}", ">=": "{name}:>={value}"}
     | {"null": "NOT _exists_:{name}", "not_null": "_exists_:{name}"},
     _escaped,
+    named=_own_name,
 )
 SYSPARM = Grammar(
     {"=": "{name}={value}", "!=": "{name}!={value}^{name}ISNOTEMPTY", "<": "{name}<{value}", "<=": "{name}<={value}"}
@@ -125,6 +137,9 @@ SYSPARM = Grammar(
     descending="ORDERBYDESC{name}",
 )
 
+SQL = Grammar({}, _in_sql)
+"""Of queries only: entities are not listed with it."""
+
 GRAMMARS: Mapping[str, Grammar] = {
     "jql": JQL,
     "cql": CQL,
@@ -134,6 +149,7 @@ GRAMMARS: Mapping[str, Grammar] = {
     "kintone": KINTONE,
     "lucene": LUCENE,
     "sysparm": SYSPARM,
+    "sql": SQL,
 }
 
 

@@ -60,6 +60,7 @@ def read_entity(name: str, own: ManifestNode, defaults: JsonObject) -> EntityMan
         delete=_read_operation(nodes.get("delete"), single, shared),
         flatten=node.text("flatten"),
         schema=_read_schema(node.child("schema")) if "schema" in node else None,
+        flatten_read=node.text("flatten_read"),
         max_fields=node.number("max_fields"),
     )
     node.close()
@@ -189,3 +190,4 @@ def read_query(node: ManifestNode) -> QueryManifest:
     )
     node.close()
     return made
+        columns=node.text("columns"),

@@ -148,6 +148,8 @@ class EntityManifest:
     max_fields: int = 0
     """Of those that no manifest lists, how many are asked for where none were chosen; 0 for all."""
 
+    flatten_read: str = ""
+    """The same where writes have the fields beside each other."""
 
 @dataclass(frozen=True, slots=True)
 class ActionManifest:
@@ -192,6 +194,8 @@ class QueryManifest:
 
 
 @dataclass(frozen=True, slots=True)
+    columns: str = ""
+    """Path of the array of columns, each with a `name`, where rows are arrays; empty where rows are objects."""
 class FailureManifest:
     """How the system says that something failed."""
 
