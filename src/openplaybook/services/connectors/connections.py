@@ -17,7 +17,7 @@ from openplaybook.services.connectors.connection_rules import Definitions, conne
 from openplaybook.services.connectors.consents import ConsentedTokens, Consents
 from openplaybook.services.connectors.opened_systems import OpenedSystems
 from openplaybook.services.connectors.system_messages import PACKAGE as SYSTEMS
-from openplaybook.services.errors import invalid, unimplemented
+from openplaybook.services.errors import invalid, precondition, unimplemented
 from openplaybook.services.locations import LocatedResources
 from openplaybook.services.operations import FinishedWork, finished
 from openplaybook.services.parts import ServiceParts
@@ -36,6 +36,16 @@ _STALE_US = 120 * 1_000_000
 """A look that has not ended by then has ended with its server."""
 _LOOKED_AT = ("CREATING", "UPDATING")
 _LONGEST_STATUS = 1_000
+_UNSERVED: Mapping[str, str] = {
+    "adminFilters": "give tools the fields and conditions that they need",
+    "asyncOperationsEnabled": "calls are answered when they are done",
+    "euaOauthAuthConfig": "an end user's credential stands for the connection's own",
+    "eventingConfig": "connections send no events",
+    "eventingEnablementType": "connections send no events",
+    "fallbackOnAdminCredentials": "without an end user's credential no call is made",
+    "trafficShapingConfigs": "what a system asks for when it is asked too often is done",
+}
+"""Members that would change what a connection does, and what there is instead; others say nothing here."""
 _STATES: Mapping[str, str] = {"ACTIVE": "ACTIVE", "AUTHORIZATION_REQUIRED": "AUTH_ERROR"}
 """From the state of a connection in v1 to that of its system in v2; all others are errors."""
 
@@ -68,6 +78,9 @@ class ConnectionResources(LocatedResources):
 
     async def delete(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Forget the connection; the operation is done at once."""
+        stored = await self.records.read(request.name)
+        if stored.message.lock_config.locked:
+            raise _locked(stored.message)
         await super().delete(request, context)
         self._systems.forget(request.name)
         work = partial(finished, self.parts.empty())
@@ -124,8 +137,11 @@ class ConnectionResources(LocatedResources):
             and stored.connector_version.split("/")[4:8] != resource.connector_version.split("/")[4:8]
         ):
             raise invalid(("connection.connector_version", "is of another connector; create another connection"))
-        if "eventingConfig" in document or "eventingEnablementType" in document:
-            raise unimplemented("connection.eventing_config is not served: connections send no events here")
+        for member, instead in _UNSERVED.items():
+            if member in document:
+                raise unimplemented(f"connection.{member} is not served: {instead}")
+        if stored is not None and stored.lock_config.locked and resource.lock_config.locked:
+            raise _locked(resource)
         violations = list(connection_violations(document, found))
         if violations:
             raise invalid(*violations)
@@ -239,6 +255,11 @@ class ConnectionResources(LocatedResources):
 
 def _needs_consent(description: str) -> JsonObject:
     return {"state": "AUTHORIZATION_REQUIRED", "description": description[:_LONGEST_STATUS]}
+
+
+def _locked(connection: ApiMessage) -> RpcError:
+    reason = f": {connection.lock_config.reason}" if connection.lock_config.reason else ""
+    return precondition("LOCKED", f"{connection.name} is locked{reason}; update it with lockConfig.locked: false first")
 
 
 def _taken_code(connection: ApiMessage) -> JsonObject | None:

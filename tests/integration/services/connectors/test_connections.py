@@ -309,6 +309,35 @@ async def test_a_suspended_connection_is_not_used(shop: Connected) -> None:
     assert "is suspended" in sentence
 
 
+async def test_a_locked_connection_is_neither_changed_nor_deleted(shop: Connected) -> None:
+    await shop.create(lockConfig={"locked": True, "reason": "in use by sales"})
+    update: JsonObject = {"connection": {"name": CONNECTION, "description": "New"}, "updateMask": "description"}
+    unlock: JsonObject = {"connection": {"name": CONNECTION}, "updateMask": "lockConfig"}
+
+    for rpc, request in (("UpdateConnection", update), ("DeleteConnection", {"name": CONNECTION})):
+        code, sentence = await shop.refusal("v1", f"Connections.{rpc}", request)
+        assert code is Code.FAILED_PRECONDITION
+        assert "is locked: in use by sales" in sentence
+    await shop.done("Connections.UpdateConnection", unlock)
+    await shop.done("Connections.DeleteConnection", {"name": CONNECTION})
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        {"fallbackOnAdminCredentials": True},
+        {"asyncOperationsEnabled": True},
+        {"eventingEnablementType": "ONLY_EVENTING"},
+        {"trafficShapingConfigs": [{"quotaLimit": "5", "duration": "60s"}]},
+    ],
+)
+async def test_what_would_be_promised_and_not_done_is_refused(shop: Connected, member: JsonObject) -> None:
+    code, sentence = await shop.refusal("v1", CREATE, creation(**member))
+
+    assert code is Code.UNIMPLEMENTED
+    assert f"connection.{next(iter(member))} is not served" in sentence
+
+
 async def test_deleting_closes_what_is_open(shop: Connected) -> None:
     await shop.create()
 
