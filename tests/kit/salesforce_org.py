@@ -23,8 +23,10 @@ BASE = "/services/data/v60.0"
 PAGE = 3
 """Records on a page of a query (a real one has 2,000)."""
 _XSD = "{http://www.w3.org/2001/XMLSchema}"
-_TYPES = {"string": "string", "double": "double", "boolean": "boolean", "int": "int", "date": "date"}
-_TYPES |= {"dateTime": "datetime", "ID": "id", "time": "time", "base64Binary": "base64"}
+_TYPES = {
+    **{name: name for name in ("string", "double", "boolean", "int", "date", "time")},
+    **{"dateTime": "datetime", "ID": "id", "base64Binary": "base64"},
+}
 _SYSTEM = ("Id", "CreatedDate", "LastModifiedDate", "SystemModstamp", "CaseNumber", "IsWon", "IsClosed", "IsConverted")
 _REQUIRED = {
     "Account": ("Name",),
