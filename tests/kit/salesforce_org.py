@@ -25,7 +25,9 @@ PAGE = 3
 _XSD = "{http://www.w3.org/2001/XMLSchema}"
 _TYPES = {
     **{name: name for name in ("string", "double", "boolean", "int", "date", "time")},
-    **{"dateTime": "datetime", "ID": "id", "base64Binary": "base64"},
+    "dateTime": "datetime",
+    "ID": "id",
+    "base64Binary": "base64",
 }
 _SYSTEM = ("Id", "CreatedDate", "LastModifiedDate", "SystemModstamp", "CaseNumber", "IsWon", "IsClosed", "IsConverted")
 _REQUIRED = {
