@@ -37,6 +37,13 @@ _WRAPPERS = (FIELDS, "connectorInputPayload")
 _SPELLINGS = {"conditions": FILTER, "filterClause": FILTER, "entity_id": KEY, "page_size": "pageSize"}
 """Of Google's other surfaces."""
 
+_ARGUMENTS = {
+    EntityOperation.LIST: (FILTER, "pageSize", "pageToken", "sortBy"),
+    EntityOperation.GET: (KEY,),
+    EntityOperation.DELETE: (KEY, FILTER),
+}
+"""Of operations that take no fields."""
+
 
 @dataclass(frozen=True, slots=True)
 class CallSite:
@@ -57,7 +64,7 @@ class EntityCall:
 
     async def take(self, arguments: JsonObject, system: SystemConnection, call: SystemCall) -> Success:
         """Do it. Raises `ConnectorError`."""
-        given = {_SPELLINGS.get(name, name): value for name, value in arguments.items()}
+        given = self._given(arguments)
         call.returned = self.action.output_fields
         match self.action.operation:
             case EntityOperation.LIST:
@@ -75,6 +82,19 @@ class EntityCall:
                 return await self._update(given, system, call)
             case _:
                 return await self._delete(given, system, call)
+
+    def _given(self, arguments: JsonObject) -> JsonObject:
+        """The arguments by our names. Raises `UnknownName` for one that the operation does not have, which would be
+        taken for a condition otherwise."""
+        own = _ARGUMENTS.get(self.action.operation or EntityOperation.LIST)
+        fields = () if own else [each.name for each in writable(self.action, self.entity_type)]
+        given = {name if name in fields else _SPELLINGS.get(name, name): value for name, value in arguments.items()}
+        if own is None:
+            return given
+        for name, value in given.items():
+            if name not in own and value is not None:
+                raise UnknownName("argument", name, own)
+        return given
 
     async def _list(self, given: JsonObject, system: SystemConnection, call: SystemCall) -> Success:
         page_token, skipped = read_token(_text(given, "pageToken"))

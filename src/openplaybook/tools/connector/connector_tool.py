@@ -3,17 +3,26 @@
 import asyncio
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from openplaybook.connectors.base import ActionType, EntityType, Rehearsed, SystemCall, SystemConnection, SystemExchange
 from openplaybook.connectors.catalog.connections import ConnectionAccess
-from openplaybook.connectors.errors import ConnectorError, InvalidCondition, UnknownName, WriteInDoubt
+from openplaybook.connectors.errors import (
+    AuthenticationRefused,
+    ConnectorError,
+    CredentialAbsent,
+    InvalidCondition,
+    PermissionRefused,
+    UnknownName,
+    WriteInDoubt,
+)
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.credentials.base import CredentialSources
 from openplaybook.credentials.errors import CredentialError
 from openplaybook.egress.errors import EgressError
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.telemetry.redaction import without
 from openplaybook.tools.base import Action, Call, Exchange, Failure, InDoubt, Outcome, Tool, ToolContext
 from openplaybook.tools.client_results import result_problems
 from openplaybook.tools.connector.action_calls import CallSite, EntityCall, SystemActionCall, refuse_unsupported
@@ -70,8 +79,11 @@ class ConnectorTool(Tool):
         spec: ConnectorSpec,
         access: ConnectionAccess | None,
         sources: CredentialSources,
+        authored: Collection[str] = (),
     ) -> None:
-        """`actions` are declared without the system, in the order of those in `spec`."""
+        """`actions` are declared without the system, in the order of those in `spec`; `authored` are those whose
+        description is the tool's own."""
+        self._authored = authored
         self._actions = tuple(actions)
         self._spec = spec
         self._configured = {action.action: configured for action, configured in zip(actions, spec.actions, strict=True)}
@@ -98,7 +110,8 @@ class ConnectorTool(Tool):
                 settings = await self._settings(self._access, context)
                 async with self._access.connections.opened(settings) as system:
                     return [await self._described(action, system, call) for action in self._actions]
-        except CredentialError:
+        except (CredentialError, CredentialAbsent, AuthenticationRefused, PermissionRefused):
+            # It is about whoever is in this session; others may see more.
             return self._actions
         except (ConnectorError, EgressError, WorkError, TimeoutError):
             self._pauses.begin(self._spec.connection)
@@ -127,7 +140,7 @@ class ConnectorTool(Tool):
             action,
             input_schema=action_input(configured, action_type),
             declared_output=lambda: output,
-            description=action_type.description or action.description,
+            description=(action.action not in self._authored and action_type.description) or action.description,
             is_read_only=action_type.is_read_only,
             safe_to_repeat=action_type.is_repeatable,
         )
@@ -166,18 +179,18 @@ class ConnectorTool(Tool):
         except Rehearsed:
             return None
         except WriteInDoubt as error:
-            return InDoubt(_without(str(error), names))
+            return InDoubt(without(_without(str(error), names), context.secrets))
         except (InvalidCondition, UnknownName) as error:
             # It names what the caller has named: hiding that would tell which names there are.
             return Failure(error.code, str(error))
         except (ConnectorError, CredentialError, EgressError, WorkError) as error:
-            return Failure(error.code, _without(str(error), names))
+            return Failure(error.code, without(_without(str(error), names), context.secrets))
         except TimeoutError:
             if call.action.is_read_only or is_rehearsal:
                 return Failure("TIMEOUT", f"There was no answer from the system within {seconds:g} seconds.")
             return InDoubt(f"There was no answer within {seconds:g} seconds; whether it was done is not known.")
         finally:
-            context.exchanged.extend(_exchange(each) for each in system_call.exchanged)
+            context.exchanged.extend(_exchange(each, context.secrets) for each in system_call.exchanged)
 
     async def _taken(
         self, call: Call, context: ToolContext, access: ConnectionAccess, system_call: SystemCall, names: list[str]
@@ -240,16 +253,17 @@ def _without(message: str, names: Sequence[str]) -> str:
     return message
 
 
-def _exchange(each: SystemExchange) -> Exchange:
+def _exchange(each: SystemExchange, secrets: Sequence[str]) -> Exchange:
+    """As traces show it, without what secret parameters of the session hold."""
     return Exchange(
         method=each.method,
-        url=each.address,
-        request_headers=each.request_headers,
-        request_body=each.request,
+        url=without(each.address, secrets),
+        request_headers={name: without(value, secrets) for name, value in each.request_headers.items()},
+        request_body=without(each.request, secrets),
         status=each.status,
-        response_headers=each.response_headers,
-        response_body=each.response,
+        response_headers={name: without(value, secrets) for name, value in each.response_headers.items()},
+        response_body=without(each.response, secrets),
         elapsed_ms=each.elapsed_ms,
-        error=each.error,
+        error=without(each.error, secrets),
         attempts=each.attempts,
     )

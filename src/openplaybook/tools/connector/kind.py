@@ -61,7 +61,10 @@ def build(resource: JsonObject, spec: JsonObject, parts: ToolParts) -> Connector
         _action(resource, configured, name, called)
         for configured, name, called in zip(read.actions, names, legal, strict=True)
     ]
-    return ConnectorTool(actions, read, parts.connections, parts.credentials)
+    authored = [each.action for each in actions if each.action == resource.get("displayName")]
+    return ConnectorTool(
+        actions, read, parts.connections, parts.credentials, authored if resource.get("description") else ()
+    )
 
 
 def _distinct(actions: Sequence[ConfiguredAction]) -> list[str]:

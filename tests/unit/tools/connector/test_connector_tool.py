@@ -251,6 +251,48 @@ async def test_a_rehearsal_tells_what_would_be_sent_and_sends_nothing(system: Me
     )
 
 
+@pytest.mark.parametrize(
+    ("verb", "arguments", "known"),
+    [
+        ("LIST", {"city": "Ulm"}, "filter, pageSize, pageToken, sortBy"),
+        ("GET", {"entityId": "1", "filter": "id = 1"}, "entityId"),
+        ("DELETE", {"filter": "id = 1", "city": "Ulm"}, "entityId, filter"),
+    ],
+)
+async def test_an_argument_that_an_operation_does_not_have_is_not_passed_over(
+    system: MemoryConnections, verb: str, arguments: JsonObject, known: str
+) -> None:
+    refused = await failed(built(system, entity(verb)), f"{verb.lower()}_Customer", **arguments)
+    assert refused.message.startswith("there is no argument '")
+    assert refused.message.endswith(f"; there are: {known}")
+    assert len(system.rows) == 3
+
+
+async def test_arguments_may_be_null_and_spelled_as_on_googles_other_surfaces(system: MemoryConnections) -> None:
+    tool = built(system, entity("LIST", outputs=["id"]), entity("GET", outputs=["id"]))
+    listed = await output(tool, "list_Customer", conditions="id > 1", page_size=1, city=None)
+    assert listed["entities"] == [{"id": 2}]
+    assert (await output(tool, "get_Customer", entity_id="3"))["entity"] == {"id": 3}
+
+
+async def test_an_authors_description_of_an_action_stays(system: MemoryConnections) -> None:
+    resource: JsonObject = {"name": "tools/t", "displayName": "Report", "description": "Counts our customers."}
+    spec: JsonObject = {"name": CONNECTION, "actions": [own("Report"), own("ExecuteCustomQuery")]}
+    parts = ToolParts(PARTS.transport, PARTS.credentials, connections=system.access)
+    report, query = await kind.build(resource, spec, parts).described(ToolContext("s"))
+    assert (report.description, query.description) == ("Counts our customers.", "Runs SQL.")
+
+
+async def test_secrets_of_the_session_are_in_no_exchange_and_no_error(system: MemoryConnections) -> None:
+    tool = built(system, entity("CREATE"))
+    context = ToolContext("s", secrets=("hush-4711",))
+    system.fault = EntityConflict("there is a customer hush-4711")
+    refused = await failed(tool, "create_Customer", context, name="hush-4711")
+    assert "hush" not in refused.message
+    assert len(context.exchanges) == 1
+    assert "hush" not in context.exchanges[0].request_body
+
+
 async def test_an_unknown_connection_is_named(system: MemoryConnections) -> None:
     tool = built(system, entity("GET"))
     del system.settings_by_name[CONNECTION]
@@ -286,6 +328,15 @@ async def test_the_users_credential_is_the_one_that_is_used_also_to_describe(ope
         await tool.described(context)
         assert isinstance(await take(tool, "get_Customer", context, entityId="1"), Success)
     assert [each.settings.authentication for each in open_to_users.opened] == [AccessToken("ann"), AccessToken("bob")]
+
+
+async def test_one_user_without_a_credential_does_not_take_the_descriptions_from_another(
+    open_to_users: MemoryConnections,
+) -> None:
+    tool = built(open_to_users, entity("GET", outputs=["id"]), **TOKEN)
+    assert await tool.described(ToolContext("s")) == tool.actions()
+    [action] = await tool.described(ToolContext("t", parameters={"token": "ann"}))
+    assert action.description.endswith("People who buy.")
 
 
 async def test_a_users_credential_works_where_the_connection_has_none(open_to_users: MemoryConnections) -> None:
