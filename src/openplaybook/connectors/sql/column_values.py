@@ -53,22 +53,30 @@ def typed_value(name: str, data_type: DataType, value: JsonValue) -> object:
     return column_value(name, ColumnShape(data_type), value)
 
 
-def json_value(value: object, data_type: DataType | None = None) -> JsonValue:
-    """The JSON value of what a driver gave, for a column of a type where that is known."""
-    if value is None or isinstance(value, bool):
-        return value
-    convert = _GIVEN.get(data_type) if data_type is not None else None
-    if convert is not None and isinstance(value, str | int | float | bytes):
-        return convert(value)
-    for kind, writer in _JSON_OF.items():
-        if isinstance(value, kind):
-            return writer(value)
-    return str(value)
+def json_value(value: object) -> JsonValue:
+    """The JSON value of what a driver gave."""
+    writer = _JSON_OF.get(type(value))
+    if writer is not None:
+        return writer(value)
+    return next((writer(value) for kind, writer in _JSON_OF.items() if isinstance(value, kind)), str(value))
+
+
+class JsonReader:
+    """Makes JSON of the values of one column."""
+
+    def __init__(self, data_type: DataType) -> None:
+        self._given = _GIVEN.get(data_type)
+
+    def read(self, value: object) -> JsonValue:
+        """The JSON value of what the driver gave."""
+        kind = type(value)
+        if self._given is None:
+            return value if kind is str or value is None else json_value(value)
+        return self._given(value) if kind in _CONVERTED else json_value(value)
 
 
 def _whole_json(value: object) -> JsonValue:
-    number = cast("int", value)
-    return number if abs(number) <= _MOST_EXACT else str(number)
+    return value if -_MOST_EXACT <= cast("int", value) <= _MOST_EXACT else str(value)
 
 
 def _float_json(value: object) -> JsonValue:
@@ -106,18 +114,31 @@ def _list_json(value: object) -> JsonValue:
     return [json_value(each) for each in cast("list[object]", value)]
 
 
-_JSON_OF: Mapping[type[object] | tuple[type[object], ...], Callable[[object], JsonValue]] = {
-    str: lambda value: value,
+def _same(value: object) -> JsonValue:
+    return value
+
+
+def _iso_json(value: object) -> JsonValue:
+    return cast("date", value).isoformat()
+
+
+_JSON_OF: Mapping[type[object], Callable[[object], JsonValue]] = {
+    type(None): _same,
+    bool: _same,
+    str: _same,
     int: _whole_json,
     float: _float_json,
     Decimal: _decimal_json,
     datetime: _moment_json,
-    (date, time): lambda value: cast("date", value).isoformat(),
+    date: _iso_json,
+    time: _iso_json,
     timedelta: _duration_json,
-    (bytes, bytearray, memoryview): _binary_json,
-    (list, tuple): _list_json,
+    **dict.fromkeys((bytes, bytearray, memoryview), _binary_json),
+    **dict.fromkeys((list, tuple), _list_json),
     dict: _object_json,
 }
+"""The more special before what it is a kind of."""
+_CONVERTED = frozenset({str, int, float, bytes})
 
 
 def _given_boolean(value: object) -> JsonValue:
@@ -145,7 +166,7 @@ def _given_moment(value: object) -> JsonValue:
 
 
 def _given_whole(value: object) -> JsonValue:
-    return json_value(int.from_bytes(value, "big") if isinstance(value, bytes) and len(value) <= 8 else value)
+    return _whole_json(int.from_bytes(value, "big")) if isinstance(value, bytes) else json_value(value)
 
 
 _GIVEN: Mapping[DataType, Callable[[object], JsonValue]] = {

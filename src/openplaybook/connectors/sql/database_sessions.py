@@ -35,6 +35,8 @@ _MOST_BYTES = 16_000_000
 """Of the rows of one statement."""
 _MOST_SHOWN = 200
 _BATCH = 50
+_SIZED = frozenset({str, bytes})
+"""Values that may be large."""
 
 DATABASES = Lane("databases", threads=48, waiting=512, seconds=600)
 """Statements; each opened connection has at most `MOST_CONNECTIONS` here."""
@@ -116,7 +118,9 @@ class Transaction:
         while len(rows) < most:
             batch = result.fetchmany(min(_BATCH, most - len(rows)))
             for row in batch:
-                size += sum(len(each) for each in row if isinstance(each, str | bytes))
+                for value in row:
+                    if type(value) in _SIZED:
+                        size += len(cast("str", value))
                 if size > _MOST_BYTES and rows:
                     self.is_cut = True
                     result.close()
@@ -312,8 +316,7 @@ class _Job(Generic[T]):
         result = self._work(Transaction(connection, self._database, self._table, self.exchanges))
         if self._is_write:
             self._commit(connection)
-        else:
-            connection.rollback()
+        # What only read is rolled back when the connection goes back to the pool.
         return result
 
     def _commit(self, connection: Connection) -> None:

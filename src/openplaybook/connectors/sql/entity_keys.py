@@ -17,10 +17,9 @@ _MOST_CHARACTERS = 4_000
 
 def key_text(table: SqlTable, values: Mapping[str, JsonValue]) -> str:
     """The key of an entity with these JSON values; empty where the table has none."""
-    parts = [values.get(column.name) for column in table.key]
-    if len(parts) > 1:
-        return dumps(parts).decode("utf-8")
-    return _text(parts[0]) if parts else ""
+    if len(table.key) == 1:
+        return _text(values.get(table.key[0].field.name))
+    return dumps([values.get(each.name) for each in table.key]).decode("utf-8") if table.key else ""
 
 
 def key_clause(database: Database, table: SqlTable, key: str) -> ColumnElement[bool]:
@@ -56,4 +55,6 @@ def _bound(database: Database, column: SqlColumn, part: JsonValue) -> object:
 
 
 def _text(value: JsonValue) -> str:
+    if isinstance(value, str):
+        return value
     return str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)

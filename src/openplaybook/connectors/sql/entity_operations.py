@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Delete, Executable, Insert, Update, delete
 
 from openplaybook.connectors.base import Entity, EntityPage, EntityQuery, WriteReport
 from openplaybook.connectors.errors import InvalidValue, WriteRefused
-from openplaybook.connectors.sql.column_values import column_value, json_value
+from openplaybook.connectors.sql.column_values import JsonReader, column_value
 from openplaybook.connectors.sql.condition_clauses import ConditionClauses, parameter
 from openplaybook.connectors.sql.database_sessions import Rows, Transaction
 from openplaybook.connectors.sql.databases.base import Database
@@ -70,7 +70,7 @@ class EntityOperations:
         rows = transaction.rows(request.statement, request.size + 1)
         has_more = len(rows) > request.size or transaction.is_cut
         shown = rows[: request.size]
-        entities = tuple(self._entity(request.columns, row, request.wanted) for row in shown)
+        entities = tuple(map(EntityRows(self._table, request.columns, request.wanted).entity, shown))
         token = self._tokens.token(self._position(request, shown), request.binding) if has_more else ""
         return EntityPage(entities, token)
 
@@ -86,7 +86,7 @@ class EntityOperations:
         rows = transaction.rows(statement, 1)
         if not rows:
             raise not_found(self._table, key)
-        return self._entity(columns, rows[0], self._columns(fields))
+        return EntityRows(self._table, columns, self._columns(fields)).entity(rows[0])
 
     def bound_values(self, values: JsonObject) -> Mapping[str, object]:
         """Values of columns as parameters. Raises `UnknownName`, `InvalidValue`."""
@@ -118,7 +118,7 @@ class EntityOperations:
         if transaction.gives_rows_back:
             returning = cast("Executable", statement.returning(*(each.expression for each in columns)))
             [row] = transaction.rows(returning, 1)
-            return self._entity(columns, row, shown)
+            return EntityRows(table, columns, shown).entity(row)
         number = transaction.inserted(statement)
         if not table.key:
             return Entity("", dict(values))
@@ -170,7 +170,7 @@ class EntityOperations:
         rows = transaction.rows(chosen.with_for_update() if self._database.has_row_locks else chosen, cap + 1)
         if len(rows) > cap:
             raise self._too_many(int(str(transaction.rows(counting, 1)[0][0])), cap)
-        return tuple(key_text(table, _named(columns, row)) for row in rows)
+        return tuple(EntityRows(table, columns, columns).entity(row).key for row in rows)
 
     def _too_many(self, count: int, cap: int) -> WriteRefused:
         return WriteRefused(
@@ -205,14 +205,21 @@ class EntityOperations:
             return [request.skipped + len(rows)]
         return [rows[-1][request.columns.index(each.column)] for each in request.order]
 
-    def _entity(self, columns: Sequence[SqlColumn], row: Sequence[object], wanted: Sequence[SqlColumn]) -> Entity:
-        values = _named(columns, row)
-        return Entity(key_text(self._table, values), {each.name: values[each.name] for each in wanted})
 
+class EntityRows:
+    """Makes entities of rows with the same columns."""
 
-def _named(columns: Sequence[SqlColumn], row: Sequence[object]) -> JsonObject:
-    pairs = zip(columns, row, strict=True)
-    return {column.name: json_value(value, column.shape.data_type) for column, value in pairs}
+    def __init__(self, table: SqlTable, columns: Sequence[SqlColumn], wanted: Sequence[SqlColumn]) -> None:
+        """`columns` are those of a row, in order; `wanted` those that an entity has, the key's left out if need be."""
+        self._table = table
+        self._readers = [(each.name, JsonReader(each.shape.data_type).read) for each in columns]
+        self._wanted = None if list(columns) == list(wanted) else [each.name for each in wanted]
+
+    def entity(self, row: Sequence[object]) -> Entity:
+        """The entity of a row."""
+        values = {name: read(value) for (name, read), value in zip(self._readers, row, strict=True)}
+        shown = values if self._wanted is None else {name: values[name] for name in self._wanted}
+        return Entity(key_text(self._table, values), shown)
 
 
 def _binding(query: EntityQuery) -> str:
