@@ -47,8 +47,10 @@ def value_at(value: JsonValue, path: str) -> JsonValue:
     whole path for its name comes first."""
     if not path:
         return value
-    if path in as_object(value):
-        return as_object(value)[path]
+    if type(value) is dict:
+        members = as_object(value)
+        if path in members:
+            return members[path]
     return _led(value, _steps(path))
 
 

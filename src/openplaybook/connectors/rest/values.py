@@ -26,6 +26,15 @@ def read_value(field: RestField, value: JsonValue) -> JsonValue:
     """A value of the system in our way; what is not written as the manifest says stays as it is."""
     if value is None:
         return None
+    if field.codec is ValueCodec.PLAIN:
+        # Most values, and each is looked at in each row.
+        if isinstance(value, str | bool):
+            return value
+        return str(value) if field.field.data_type is DataType.DECIMAL and is_number(value) else _large_as_text(value)
+    return _decoded(field, value)
+
+
+def _decoded(field: RestField, value: JsonValue) -> JsonValue:
     if field.codec in (ValueCodec.EPOCH, ValueCodec.EPOCH_MS):
         return _moment_of(value, 1_000 if field.codec is ValueCodec.EPOCH_MS else 1)
     if field.codec in _AS_TEXT:
@@ -38,9 +47,7 @@ def read_value(field: RestField, value: JsonValue) -> JsonValue:
         return _parts(value)
     if field.codec is ValueCodec.SEGMENT and isinstance(value, str):
         return value.rstrip("/").rpartition("/")[2]
-    if field.field.data_type is DataType.DECIMAL and is_number(value):
-        return str(value)
-    return _large_as_text(value) if field.codec is not ValueCodec.NUMBER_TEXT else _small_as_number(value)
+    return _small_as_number(value) if field.codec is ValueCodec.NUMBER_TEXT else _large_as_text(value)
 
 
 def written_value(field: RestField, value: JsonValue) -> JsonValue:
@@ -55,7 +62,7 @@ def written_value(field: RestField, value: JsonValue) -> JsonValue:
         return document_of_text(value)
     if field.codec is ValueCodec.CSV and isinstance(value, list):
         return ",".join(str(each) for each in as_list(value))
-    if field.codec is ValueCodec.NUMBER_TEXT and is_number(value):
+    if field.codec is ValueCodec.NUMBER_TEXT and isinstance(value, int | float | Decimal | str):
         return str(value)
     if field.field.data_type is DataType.DECIMAL and isinstance(value, str) and _DIGITS.fullmatch(value):
         return _number(value)

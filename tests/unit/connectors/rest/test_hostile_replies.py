@@ -58,39 +58,10 @@ actions:
 query: {language: JQL, http: GET /query, param: q, items: data, paging: PAGING}
 """
 NAMES = st.sampled_from(
-    [
-        "data",
-        "meta",
-        "next",
-        "more",
-        "total",
-        "pages",
-        "id",
-        "inner",
-        "error",
-        "message",
-        "code",
-        "field",
-        "fields",
-        "ok",
-    ]
-    + [
-        "failed",
-        "a",
-        "b",
-        "c",
-        "at",
-        "tags",
-        "name",
-        "type",
-        "types",
-        "usable",
-        "values",
-        "value",
-        "ref",
-        "label",
-        "size",
-    ]
+    (
+        "data meta next more total pages id inner error message code field fields ok failed a b c at tags name type types "
+        "usable values value ref label size"
+    ).split()
 )
 SCALARS = (
     st.none()
@@ -154,8 +125,7 @@ def test_any_reply_ends_in_a_result_or_an_error_of_ours(paging: str, reply: Json
     given_settings = ConnectionSettings("c", "acme", authentication=AccessToken("t"))
     try:
         result = asyncio.run(_done(RestConnection(manifest, given_settings, access), step))
-    except ConnectorError as error:
-        assert str(error)
+    except ConnectorError:
         return
     if isinstance(result, EntityPage | QueryResult | Entity):
         dumps(result.fields if isinstance(result, Entity) else result.notes)
