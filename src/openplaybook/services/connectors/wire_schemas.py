@@ -63,7 +63,7 @@ def field_schema(field: Field, prefix: str) -> JsonObject:
     kind, text_form = _TYPES.get(field.data_type, ("", ""))
     schema = wire_schema(field.schema) if field.schema is not None else {}
     if kind and "type" not in schema:
-        schema["type"] = [kind, "null"] if field.is_nullable else [kind]
+        schema["type"] = [kind, "null"] if field.is_nullable and not field.is_required else [kind]
     if text_form:
         schema.setdefault("format", text_form)
     if field.description:

@@ -81,3 +81,11 @@ def test_a_field_says_its_values_default_and_whether_it_may_be_null() -> None:
         "default": "m",
         "jdbcType": "VARCHAR",
     }
+
+
+def test_what_is_needed_is_not_said_to_be_nullable() -> None:
+    needed, other = Field("query", DataType.TEXT, is_required=True), Field("note", DataType.TEXT)
+
+    schema = object_schema([needed, other], "")
+
+    assert [each["type"] for each in schema["properties"].values()] == [["string"], ["string", "null"]]
