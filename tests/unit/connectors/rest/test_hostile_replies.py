@@ -57,12 +57,13 @@ actions:
   Do: {description: Do it., http: POST /do, items: data, results: {id: integer, at: {type: epoch, path: a.at}}}
 query: {language: JQL, http: GET /query, param: q, items: data, paging: PAGING}
 """
-NAMES = st.sampled_from(
-    (
-        "data meta next more total pages id inner error message code field fields ok failed a b c at tags name type types "
-        "usable values value ref label size"
-    ).split()
-)
+# fmt: off
+NAMES = st.sampled_from([
+    "data", "meta", "next", "more", "total", "pages", "id", "inner", "error", "message", "code", "field",
+    "fields", "ok", "failed", "a", "b", "c", "at", "tags", "name", "type", "types", "usable", "values", "value",
+    "ref", "label", "size",
+])
+# fmt: on
 SCALARS = (
     st.none()
     | st.booleans()
