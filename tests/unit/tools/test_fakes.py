@@ -164,6 +164,13 @@ def test_a_fake_without_code_is_none(given: JsonObject) -> None:
     assert built(client_function(toolFakeConfig=given)).actions() == built(client_function()).actions()
 
 
+async def test_a_dry_run_shows_the_tools_request_unless_the_fake_would_answer() -> None:
+    for context, methods in ((ToolContext("s"), ["GET"]), (ToolContext("s", use_fakes=True), [])):
+        tool = built(toolset(**config()))
+        assert await tool.rehearse(Call("c", tool.actions()[0], {"n": 1}), context) is None
+        assert [each.method for each in context.exchanges] == methods
+
+
 async def test_a_faked_tool_judges_arguments_and_results_as_the_tool_does() -> None:
     schema: JsonObject = {"type": "object", "properties": {"n": {"type": "integer"}}}
     tool = built(client_function(functionSpec={"outputSchema": schema}, **config()))
