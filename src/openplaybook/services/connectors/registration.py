@@ -21,6 +21,21 @@ from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import Registry, UnaryHandler
 
+_READING = frozenset(
+    {
+        "CreateConnection",
+        "UpdateConnection",
+        "ExchangeAuthCode",
+        "RefreshAccessToken",
+        "GetConnector",
+        "ListConnectors",
+        "GetConnectorVersion",
+        "ListConnectorVersions",
+        "FetchAuthSchema",
+    }
+)
+"""RPCs that need the definitions."""
+
 
 def register_connectors(registry: Registry, parts: ServiceParts, access: ConnectionAccess, consents: Consents) -> None:
     """Connections, what they do, and the connectors that there are."""
@@ -30,11 +45,13 @@ def register_connectors(registry: Registry, parts: ServiceParts, access: Connect
         **_of_connections(connections, SchemaMetadata(parts, systems)),
         **_of_catalogue(ConnectorCatalogue(parts, definitions)),
     }
-    for rpc, handler in control.items():
-        registry.unary(CONNECTORS + rpc, translated(_after_reading(definitions, handler)))
-    runtime = _of_systems(parts, systems, connections)
-    for rpc, handler in runtime.items():
-        registry.unary(PACKAGE + rpc, translated(handler))
+    handlers = {
+        **{CONNECTORS + rpc: handler for rpc, handler in control.items()},
+        **{PACKAGE + rpc: handler for rpc, handler in _of_systems(parts, systems, connections).items()},
+    }
+    for rpc, handler in handlers.items():
+        is_reading = rpc.rpartition(".")[2] in _READING
+        registry.unary(rpc, translated(_after_reading(definitions, handler) if is_reading else handler))
 
 
 def _after_reading(definitions: Definitions, handler: UnaryHandler) -> UnaryHandler:
