@@ -5,6 +5,7 @@ vendor's document alone. A refused request is answered with 418 and noted.
 """
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
@@ -87,7 +88,7 @@ class VendorMock:
         found = self._violations(asked)
         if found:
             self.violations += [f"{asked.method} {asked.path}: {each}" for each in found]
-            return _reply(_REFUSED, {"violations": list(found)})
+            return reply_of(_REFUSED, {"violations": list(found)})
         response = self._answer(asked)
         return self.after(response) if self.after is not None else response
 
@@ -209,6 +210,7 @@ class VendorMock:
         given: dict[str, JsonValue] = dict(asked.query)
         given |= as_object(asked.body)
         size = int(given.get(paging.size_param) or 25) if paging.size_param else 3
+        size = _in_statement(listing, given, "limit") or size
         if paging.size_param and size > paging.most:
             self.violations.append(f"{asked.path}: {paging.size_param} is {size}, more than {paging.most}")
         if paging.kind is PagingKind.NONE:
@@ -230,7 +232,7 @@ class VendorMock:
                 put_at(reply, path, value)
         if not is_last:
             self._put_next(asked, listing, start + size, reply, headers)
-        return _reply(200, reply if listing.items else items, headers)
+        return reply_of(200, reply if listing.items else items, headers)
 
     def _start(self, given: JsonObject, listing: ListManifest, held: HeldEntities, size: int) -> int:
         paging = listing.paging
@@ -239,6 +241,7 @@ class VendorMock:
         value = given.get(paging.param) or value_at(given, paging.param) if paging.param else None
         if paging.kind in (PagingKind.PAGE, PagingKind.OFFSET):
             number = paging.first if value is None else int(value)
+            number = _in_statement(listing, given, "offset") or number
             return (number - paging.first) * (size if paging.kind is PagingKind.PAGE else 1)
         if value is None:
             return 0
@@ -289,10 +292,10 @@ class VendorMock:
                 return self._single(asked, operation, made, headers)
             found = held.find(key_in(asked, operation, path, entity, held))
             if found is None:
-                return _reply(404, {})
+                return reply_of(404, {})
             if kind == "delete":
                 held.objects.remove(found)
-                return _reply(204, None)
+                return reply_of(204, None)
             if kind == "update":
                 held.change(found, unwrapped(asked, operation))
             return self._single(asked, operation, found, [])
@@ -304,12 +307,12 @@ class VendorMock:
         vendor = self.document.find(asked.method, asked.path)
         is_silent = vendor is not None and vendor.reply is None and self.document.tells_replies
         if is_silent and asked.method != "GET":
-            return _reply(204, None, headers)
+            return reply_of(204, None, headers)
         if not operation.item:
-            return _reply(200, found, headers)
+            return reply_of(200, found, headers)
         reply: JsonObject = {}
         put_at(reply, operation.item, found)
-        return _reply(200, reply, headers)
+        return reply_of(200, reply, headers)
 
     def _acted(self, asked: AskedRequest, path: str) -> HttpResponse:
         query = self.manifest.query
@@ -319,14 +322,21 @@ class VendorMock:
             put_at(reply, query.items, rows)
             if query.columns:
                 put_at(reply, query.columns, [{"name": "id"}])
-            return _reply(200, reply if query.items else rows)
+            return reply_of(200, reply if query.items else rows)
         vendor = self.document.find(asked.method, asked.path)
         if vendor is None or vendor.reply is None:
-            return _reply(204, None)
-        return _reply(200, sample_of(self.document, vendor.reply))
+            return reply_of(204, None)
+        return reply_of(200, sample_of(self.document, vendor.reply))
 
 
-def _reply(status: int, value: JsonValue, headers: list[tuple[str, str]] | None = None) -> HttpResponse:
+def _in_statement(listing: ListManifest, given: JsonObject, word: str) -> int:
+    """A number within the text of a list, such as `offset 4`; 0 where there is none."""
+    filter_ = listing.filter
+    found = re.search(rf"\b{word} (\d+)$|\b{word} (\d+) ", str(given.get(filter_.param, "")), re.IGNORECASE)
+    return int(found[1] or found[2]) if found and f"{word} {{" in filter_.statement else 0
+
+
+def reply_of(status: int, value: JsonValue, headers: list[tuple[str, str]] | None = None) -> HttpResponse:
     body = b"" if value is None else json.dumps(value).encode()
     kinds = [("Content-Type", "application/json"), *(headers or [])]
     return HttpResponse(status, tuple(kinds), body, False, 0.001)
@@ -335,7 +345,7 @@ def _reply(status: int, value: JsonValue, headers: list[tuple[str, str]] | None 
 def fault(status: int, value: JsonValue = None, **headers: str) -> Callable[[HttpRequest, HttpLimits], HttpResponse]:
     """A reply that comes instead of the system's; `_` in a header's name stands for `-`."""
     told = [(name.replace("_", "-"), text) for name, text in headers.items()]
-    return lambda request, limits: _reply(status, {} if value is None else value, told)
+    return lambda request, limits: reply_of(status, {} if value is None else value, told)
 
 
 def silence(request: HttpRequest, limits: HttpLimits) -> HttpResponse:

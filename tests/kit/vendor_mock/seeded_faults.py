@@ -98,7 +98,11 @@ def _of_lists(name: str, entity: JsonObject) -> Iterator[tuple[str, Callable[[Js
         size = ["entities", name, "paging", "size"]
         if as_object(paging["size"]).get("max", 200) < 200:
             yield f"{name}: pages too large", _edited([*size, "max"], lambda most: most * 10)
-        yield f"{name}: page size misspelt", _edited([*size, "param"], lambda text: f"{text}x")
+    if as_object(paging.get("size")).get("param"):
+        yield (
+            f"{name}: page size misspelt",
+            _edited(["entities", name, "paging", "size", "param"], lambda text: f"{text}x"),
+        )
     parameters = as_object(entity.get("filter")).get("params")
     if isinstance(parameters, dict):
         for column, param in as_object(parameters).items():

@@ -139,7 +139,7 @@ def _is_of(kind: str, value: JsonValue, members: JsonObject) -> bool:
     if kind == "boolean":
         return isinstance(value, bool)
     if kind == "integer":
-        is_text = members.get("format") == "int64" and isinstance(value, str) and value.lstrip("-").isdigit()
+        is_text = members.get("format") in ("int64", "long") and isinstance(value, str) and value.lstrip("-").isdigit()
         return is_text or (isinstance(value, int) and not isinstance(value, bool))
     if kind == "number":
         return is_number(value)

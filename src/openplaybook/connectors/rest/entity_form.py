@@ -88,7 +88,7 @@ class EntityForm:
 
     def body(self, operation: OperationManifest, values: JsonObject, constant: Mapping[str, JsonValue]) -> JsonObject:
         """The members of a write. Raises what `checked` raises."""
-        outer: JsonObject = as_object(filled_value(operation.body, constant))
+        outer: JsonObject = as_object(filled_value(operation.body, {"entity": self.manifest.path, **constant}))
         inside: JsonObject = {}
         # Objects first: other fields may lie in them.
         for name, value in sorted(values.items(), key=lambda pair: not isinstance(pair[1], dict)):

@@ -174,6 +174,8 @@ def _selected_path(select: SelectManifest, field: RestField) -> str:
     """How a field is asked for; empty where it comes without."""
     path = _PLACES.sub("", field.path) if select.keeps_dots else field.member
     before, _, last = path.rpartition(".")
+    if select.style == "indexed":
+        return [(f"{select.param}[{index}]", each) for index, each in enumerate(names)]
     named = before if last in select.implied else path
     return named.replace(".", "/") if select.style == "partial" else named
 

@@ -15,7 +15,7 @@ from openplaybook.connectors.rest.manifest.placeholders import filled_value
 from openplaybook.connectors.rest.reply_paths import HEADER, put_at, reply_value, value_at
 from openplaybook.connectors.rest.system_request import SystemReply
 from openplaybook.connectors.rest.values import literal_text, written_value
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps
 
 _IF_MATCH = "If-Match"
 
@@ -57,7 +57,7 @@ class EntityWrites:
         reply = await self._sender.send(request, call)
         found = _item(reply, operation)
         made = form.entity(found or {}, form.chosen(()), scope)
-        key = _key_of(operation, form, reply, made.key)
+        key = _key_of(operation, form, reply, made.key, scope)
         kept = {name: value for name, value in given.items() if not form.fields[name].is_write_only}
         told = {name: value for name, value in made.fields.items() if value is not None}
         return Entity(key, {**kept, **told})
@@ -86,7 +86,7 @@ class EntityWrites:
         """Take an entity away."""
         operation = _operation(form.manifest.delete, form, "deleted")
         parts = form.parts_of(key)
-        values = {**self._sender.values, **parts}
+        values = {**self._sender.values, "entity": form.manifest.path, **parts}
         request = entity_request(operation, form, values, _constant(operation, values), is_write=True)
         try:
             await self._sender.send(request, call)
@@ -196,11 +196,15 @@ def _texts(values: JsonObject) -> dict[str, str]:
     return {name: literal_text(value) for name, value in values.items() if not isinstance(value, dict | list)}
 
 
-def _key_of(operation: OperationManifest, form: EntityForm, reply: SystemReply, found: str) -> str:
+def _key_of(
+    operation: OperationManifest, form: EntityForm, reply: SystemReply, found: str, scope: Mapping[str, str]
+) -> str:
     """The key of what was made, where the manifest says that the reply has it, else as in every entity."""
     if not operation.key:
         return found
     value: JsonValue = reply_value(reply.response, reply.value, operation.key)
     if operation.key.startswith(HEADER) and isinstance(value, str):
-        return unquote(urlsplit(value).path.rstrip("/").rpartition("/")[2])
+        value = unquote(urlsplit(value).path.rstrip("/").rpartition("/")[2])
+    if len(form.keys) > 1 and value is not None:
+        return dumps([scope[each.name] if each.is_scope else literal_text(value) for each in form.keys]).decode()
     return literal_text(value) or found

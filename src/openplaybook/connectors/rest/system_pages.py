@@ -51,7 +51,7 @@ def page_parameters(paging: PagingManifest, cursor: JsonValue, size: int) -> lis
                 "pageToken",
                 f"leads beyond the {paging.max_offset:,} entities that the system lists; narrow the condition",
             )
-        if cursor is not None or paging.kind is PagingKind.OFFSET:
+        if paging.param and (cursor is not None or paging.kind is PagingKind.OFFSET):
             pairs.append((paging.param, position))
     elif cursor is not None and paging.kind in (PagingKind.CURSOR, PagingKind.NEXT_URL):
         pairs.append((paging.param, cursor))

@@ -62,7 +62,7 @@ def written_value(field: RestField, value: JsonValue) -> JsonValue:
         return document_of_text(value)
     if field.codec is ValueCodec.CSV and isinstance(value, list):
         return ",".join(str(each) for each in as_list(value))
-    if field.codec is ValueCodec.NUMBER_TEXT and isinstance(value, int | float | Decimal | str):
+    if field.codec is ValueCodec.NUMBER_TEXT and (is_number(value) or isinstance(value, str)):
         return str(value)
     if field.field.data_type is DataType.DECIMAL and isinstance(value, str) and _DIGITS.fullmatch(value):
         return _number(value)

@@ -58,6 +58,7 @@ def test_a_value_of_the_system_is_read(words: str, system: JsonValue, ours: Json
         ("boolean_text", "false", "false"),
         ("csv", ["a", "b"], "a,b"),
         ("int64", 42, "42"),
+        ("decimal_text", "7.50", "7.50"),
         ("decimal", "12.50", 12.5),
         ("decimal", "12", 12),
         ("open|paid", "paid", "paid"),

@@ -48,7 +48,7 @@ class Grammar:
     operators: Mapping[str, str]
     """`=`, `!=`, `<`, `<=`, `>`, `>=`, `in`, `not_in`, `like`, `not_like`, `contains`, `prefix`, `suffix`, `null`,
     `not_null` → a text with `{name}`, `{value}` (quoted), `{values}` or `{raw}` (within quotes that the text has). What
-    is not there cannot be said."""
+    is not there cannot be said. `= VARCHAR` is how it is written of columns of that type."""
     quoted: Quoter
     """A value as the language writes it. Raises `Inexpressible`."""
     all_joint: str = " AND "
@@ -139,9 +139,11 @@ class _Writer:
 
     def _membership(self, test: Membership, operator: str, single: str, joint: str) -> str:
         column = self._column(test.column)
-        if operator in self._grammar.operators:
+        operators = self._grammar.operators
+        template = operators.get(f"{operator} {column.data_type.value}", operators.get(operator))
+        if template:
             values = self._grammar.value_joint.join(self._quoted(each, column) for each in test.values)
-            return _slots(self._grammar.operators[operator], name=column.name, values=values)
+            return _slots(template, name=column.name, values=values)
         if not joint:
             raise Inexpressible
         parts = [self._filled(single, column, each) for each in test.values]
@@ -149,7 +151,8 @@ class _Writer:
         return text if len(parts) == 1 or not self._grammar.group else self._grammar.group.format(text)
 
     def _filled(self, operator: str, column: NamedColumn, value: Literal | None = None) -> str:
-        template = self._grammar.operators.get(operator)
+        operators = self._grammar.operators
+        template = operators.get(f"{operator} {column.data_type.value}") or operators.get(operator)
         if template is None:
             raise Inexpressible
         if value is None:

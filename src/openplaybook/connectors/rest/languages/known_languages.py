@@ -106,7 +106,11 @@ SOQL = Grammar(
 KINTONE = Grammar(
     _COMPARED
     | {"in": "{name} in ({values})", "not_in": "{name} not in ({values})", "contains": "{name} like {value}"}
-    | {"null": '{name} = ""', "not_null": '{name} != ""'},
+    | {"null": '{name} = ""', "not_null": '{name} != ""'}
+    # Of choices these alone can be said, and of texts as well.
+    | {"= VARCHAR": "{name} in ({value})", "!= VARCHAR": "{name} not in ({value})"}
+    | {"null VARCHAR": '{name} in ("")', "not_null VARCHAR": '{name} not in ("")'}
+    | {f"{operator} {moment.value}": "" for operator in ("in", "not_in") for moment in MOMENTS},
     _escaped,
     named=_own_name,
     all_joint=" and ",

@@ -23,7 +23,7 @@ _LINE = re.compile(r"(GET|POST|PUT|PATCH|DELETE)\s+(?:([a-z][a-z0-9_]*):)?(/\S*|
 _RANGE = "range"
 _RANGES = {">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
 """`created range: "created[{op}]"` stands for these four."""
-_STYLES = ("csv", "brackets", "repeat", "odata", "partial")
+_STYLES = ("csv", "brackets", "indexed", "repeat", "odata", "partial")
 
 
 def read_line(node: ManifestNode, key: str) -> RequestLine:

@@ -59,12 +59,15 @@ def written(language: str, text: str) -> str:
         ("odata2", "at > '2026-11-26 10:00'", "at gt datetimeoffset'2026-11-26T10:00:00Z'"),
         ("odata2", "day = '2026-11-26'", "day eq datetime'2026-11-26T00:00:00'"),
         ("odata2", "id = '123e4567-e89b-12d3-a456-426614174000'", "id eq guid'123e4567-e89b-12d3-a456-426614174000'"),
-        ("kintone", "a = 'x' AND n >= 3", 'a = "x" and n >= "3"'),
+        ("kintone", "a = 'x' AND n >= 3", 'a in ("x") and n >= "3"'),
+        ("kintone", "a IN ('x', 'y') AND a IS NOT NULL", 'a in ("x", "y") and a not in ("")'),
+        ("kintone", "day IN ('2026-11-26', '2026-11-27')", '(day = "2026-11-26" or day = "2026-11-27")'),
         ("lucene", "a = 'x' AND NOT a = 'y'", 'a:"x" AND (_exists_:a AND NOT a:"y")'),
         ("sysparm", "a = 'x' AND n > 3", "a=x^n>3"),
         ("sysparm", "(a = 'x' OR a = 'y') AND n = 1", "a=x^ORa=y^n=1"),
         ("sysparm", "a = 'x^y'", "a=x^^y"),
         ("search", "a = 'two words' AND n > 3", 'a:"two words" n>3'),
+        ("shopify", "a = 'two words' AND (n > 3 OR n = 1)", 'a:"two words" AND (n:>3 OR n:1)'),
     ],
 )
 def test_a_condition_is_written_as_the_language_has_it(language: str, condition: str, expected: str) -> None:
@@ -114,7 +117,7 @@ ATTEMPTS = [
 def test_no_value_ends_its_quotes(language: str, attempt: str) -> None:
     text = written(language, "a = '" + attempt.replace("'", "''") + "'")
     rest = TOKENS[language].sub("?", text)
-    assert rest in ("a = ?", "a eq ?", "a:?")
+    assert rest in ("a = ?", "a eq ?", "a:?", "a in (?)")
 
 
 @pytest.mark.parametrize("attempt", ["x^ORactive=true", "x^NQy=1", "^"])
