@@ -132,6 +132,8 @@ async def _read(
     is_tried_here = plan.pushed.left is not None or bool(plan.local_sort)
     most = _most_scanned(plan)
     size = page_size(paging, min(LARGEST_PAGE_SIZE, most) if is_tried_here else size_wanted)
+    if reading.position is not None and reading.position.size:
+        size = page_size(paging, reading.position.size)
     while reading.position is not None and len(reading.entities) < wanted:
         if reading.scanned >= most or reading.pages >= MOST_PAGES:
             return
@@ -144,7 +146,7 @@ async def _read(
         following = next_cursor(paging, at.cursor, page)
         if is_address(paging, following):
             following = sender.without_credential(str(following))
-        reading.position = None if following is None else ListPosition(following)
+        reading.position = None if following is None else ListPosition(following, size=size)
         for index, found in enumerate(page.items[at.skip :], at.skip + 1):
             reading.scanned += 1
             if found is None:
@@ -155,7 +157,7 @@ async def _read(
             reading.entities.append(entity)
             if len(reading.entities) == wanted:
                 if index < len(page.items):
-                    reading.position = ListPosition(at.cursor, index)
+                    reading.position = ListPosition(at.cursor, index, size=size)
                 return
 
 

@@ -27,6 +27,9 @@ class ListPosition:
     """Entities of that page that were given already."""
     source: str = ""
     """Which of the ways to list it is."""
+    size: int = 0
+    """Entities of a page of the system, which stays the same over a listing: numbers of pages mean nothing without; 0
+    before the first."""
 
 
 class SystemPageTokens:
@@ -41,7 +44,7 @@ class SystemPageTokens:
 
     def made(self, position: ListPosition, query: EntityQuery) -> str:
         """The token of a position."""
-        text = dumps({"c": position.cursor, "s": position.skip, "w": position.source})
+        text = dumps({"c": position.cursor, "s": position.skip, "w": position.source, "n": position.size})
         return urlsafe_b64encode(self._digest(text, query) + text).decode().rstrip("=")
 
     def read(self, query: EntityQuery) -> ListPosition:
@@ -57,7 +60,8 @@ class SystemPageTokens:
         if not text or not hmac.compare_digest(digest, self._digest(text, query)):
             raise InvalidValue("pageToken", "is not one that this query gave; ask for the first page without one")
         members = as_object(loads(text))
-        return ListPosition(members.get("c"), int(members.get("s") or 0), str(members.get("w") or ""))
+        size = int(members.get("n") or 0)
+        return ListPosition(members.get("c"), int(members.get("s") or 0), str(members.get("w") or ""), size)
 
     def _digest(self, text: bytes, query: EntityQuery) -> bytes:
         bound = repr((query.entity_type, query.condition, query.sort, sorted(query.fields)))

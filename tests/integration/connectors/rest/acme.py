@@ -69,6 +69,8 @@ class Acme:
     replies: list[bytes | None] = field(default_factory=list[bytes | None])
     """What comes instead of the usual reply, one after the other; None closes the connection."""
     rows: list[JsonObject] = field(default_factory=list[JsonObject])
+    paging: str = ""
+    """Beginning of another paging than that of the manifest."""
 
     def settings(self, **more: object) -> ConnectionSettings:
         """Of a connection to it, with an API key."""
@@ -81,7 +83,10 @@ class Acme:
     def connection(self, authentication: Authentication = None, **more: object) -> RestConnection:
         """A connection to it."""
         settings = self.settings(authentication=authentication, **more)
-        return RestConnection(manifest_of(MANIFEST.replace("PORT", str(self.peer.port)), "acme"), settings, self.access)
+        text = MANIFEST.replace("PORT", str(self.peer.port))
+        if self.paging:
+            text = text.replace("{kind: cursor, param: after, next: next", self.paging)
+        return RestConnection(manifest_of(text, "acme"), settings, self.access)
 
     def sent(self) -> list[str]:
         """Methods and targets of what came, tokens left out."""
@@ -89,7 +94,7 @@ class Acme:
 
 
 @asynccontextmanager
-async def acme(rows: list[JsonObject] | None = None) -> AsyncGenerator[Acme]:
+async def acme(rows: list[JsonObject] | None = None, paging: str = "") -> AsyncGenerator[Acme]:
     """The system, running while the block does."""
     system: list[Acme] = []
 
@@ -98,7 +103,9 @@ async def acme(rows: list[JsonObject] | None = None) -> AsyncGenerator[Acme]:
 
     transport = ResilientTransport(HttpTransport(AddressPolicy(parse_allow("127.0.0.1")), Names({})))
     async with http_peer(reply) as peer:
-        system.append(Acme(peer, SystemAccess(transport, Names({}), TokenCache()), rows=list(rows or [])))
+        system.append(
+            Acme(peer, SystemAccess(transport, Names({}), TokenCache()), rows=list(rows or []), paging=paging)
+        )
         try:
             yield system[0]
         finally:
@@ -123,7 +130,8 @@ def _answered(system: Acme, received: Received) -> bytes | None:
 
 
 def _page(system: Acme, query: dict[str, list[str]]) -> bytes:
-    start, size = int(query.get("after", ["0"])[0]), int(query["limit"][0])
+    size = int(query["limit"][0])
+    start = int(query["page"][0]) * size if "page" in query else int(query.get("after", ["0"])[0])
     rows = [row for row in system.rows if query.get("state", [row.get("state")])[0] == row.get("state")]
     following: JsonValue = str(start + size) if start + size < len(rows) else None
     return answer(dumps({"data": rows[start : start + size], "next": following}))

@@ -56,6 +56,18 @@ async def test_pages_of_any_size_give_all_entities_once_and_in_order(size: int) 
         assert all("limit=50" in each or f"limit={size}" in each for each in system.sent())
 
 
+@pytest.mark.parametrize("paging", ["{kind: page, param: page, first: 0", "{kind: offset, param: after"])
+async def test_pages_may_change_their_size_on_the_way(paging: str) -> None:
+    async with acme(ROWS, paging) as system:
+        connection, found, token = system.connection(), list[str](), ""
+        for size in (7, 30, 3, 50, 1, 200):
+            page = await connection.list(EntityQuery("items", page_size=size, page_token=token), call())
+            found += [each.key for each in page.entities]
+            token = page.next_page_token
+        assert found == [str(row["id"]) for row in ROWS]
+        assert token == ""
+
+
 async def test_a_test_that_the_system_can_try_goes_there() -> None:
     async with acme(ROWS) as system:
         query = EntityQuery("items", parsed_condition("state = 'open'"), page_size=50)
