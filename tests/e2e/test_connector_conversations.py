@@ -201,8 +201,21 @@ def test_the_user_of_the_session_is_who_acts_in_the_database(rest: Rest, cluster
     assert cluster.sql("SELECT name, written_by FROM customer WHERE id > 8") == [("Rosa", "ann")]
     own = agent_with(rest, actions=ACTIONS)
     assert words(rest.say(session_of(own), "new customer Otto")) == "Written by shop."
+    assert ANN_PASSWORD not in dumps(rest.say(session, "move Rosa to Bonn")["diagnosticInfo"]).decode()
     told = rest("GET", f"v3/{session}:record")["recording"]
     assert ANN_PASSWORD not in told
+    cluster.sql("DELETE FROM customer WHERE id > 8")
+
+
+@pytest.mark.proves("K6")
+def test_a_token_of_the_session_is_the_password_of_the_connections_user(rest: Rest, cluster: Cluster) -> None:
+    connection = rest("GET", f"v1/{SHOP}")
+    variables = [*connection["configVariables"], {"key": "user", "stringValue": "ann"}]
+    finished(rest, rest("PATCH", f"v1/{SHOP}?updateMask=configVariables", {"configVariables": variables}))
+    token: JsonObject = {"oauth2AuthCodeConfig": {"oauthToken": "$session.params.db_password"}}
+    agent = agent_with(rest, actions=ACTIONS, endUserAuthConfig=token)
+    ann = {"parameters": {"db_password": ANN_PASSWORD}}
+    assert words(rest.say(session_of(agent), "new customer Pia", queryParams=ann)) == "Written by ann."
     cluster.sql("DELETE FROM customer WHERE id > 8")
 
 
@@ -336,6 +349,17 @@ def test_an_app_uses_a_connector_tool_as_the_user_of_its_session(rest: Rest, clu
     assert told(rest, app, {"text": "who am I"}).startswith("That failed: UNAUTHENTICATED: ")
     assert cluster.sql("SELECT name, written_by FROM customer WHERE id > 8") == [("Zoe", "ann")]
     cluster.sql("DELETE FROM customer WHERE id > 8")
+
+
+def test_a_mock_answers_in_place_of_the_database(rest: Rest, cluster: Cluster) -> None:
+    tool = {"name": "crm", "connection": SHOP, "action": entity("CREATE")}
+    app = app_with(rest, connectorTool=tool)
+    [made_tool] = [each["name"] for each in rest("GET", f"v1beta/{app}/tools")["tools"] if "connectorTool" in each]
+    mock = {"toolId": made_tool, "expectedArgsPattern": {"name": "Zoe"}, "mockResponse": {"entityId": "77"}}
+    config = {"mockedToolCalls": [mock], "unmatchedToolCallBehavior": "FAIL"}
+    body = {"tool": made_tool, "args": {"name": "Zoe"}, "mockConfig": config}
+    assert rest("POST", f"v1beta/{app}:executeTool", body)["response"] == {"entityId": "77"}
+    assert cluster.sql("SELECT 1 FROM customer WHERE name = 'Zoe'") == []
 
 
 @pytest.mark.proves("K1", "K3")

@@ -9,10 +9,13 @@ from openplaybook.connectors.base import EntityQuery, SqlQuery
 from openplaybook.connectors.errors import CredentialAbsent, EntityConflict, SystemUnavailable, WriteInDoubt
 from openplaybook.connectors.settings import AccessToken, ConnectionSettings, UserPassword
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
+from openplaybook.sandbox.base import CodeFile
 from openplaybook.tools.base import Action, Call, Failure, InDoubt, Outcome, Success, Tool, ToolContext
 from openplaybook.tools.connector import kind
 from openplaybook.tools.connector.reply_budget import REPLY_BYTES
 from openplaybook.tools.tool_kind import ToolParts
+from openplaybook.tools.toolbox import Toolbox
+from tests.kit.code import PlayedExecutor, ran
 from tests.kit.memory_system import CONNECTION, MemoryConnections
 from tests.kit.openapi import PARTS
 
@@ -291,6 +294,21 @@ async def test_secrets_of_the_session_are_in_no_exchange_and_no_error(system: Me
     assert "hush" not in refused.message
     assert len(context.exchanges) == 1
     assert "hush" not in context.exchanges[0].request_body
+
+
+async def test_a_fake_answers_in_place_of_the_system(system: MemoryConnections) -> None:
+    answer: JsonObject = {"entity": {"name": "Fay"}}
+    executor = PlayedExecutor([ran(files=[CodeFile("!result.json", dumps({"result": answer, "state": {}}))])])
+    fake = {"codeBlock": {"pythonCode": "def fake_tool_call(tool, input, callback_context): ..."}}
+    spec: JsonObject = {"name": CONNECTION, "actions": [entity("GET", outputs=["name"])]}
+    resource: JsonObject = {"name": "tools/t", "displayName": "Shop", "connectorSpec": spec, "toolFakeConfig": fake}
+    tool = Toolbox(PARTS.transport, executor=executor, connections=system.access).build(resource)
+    assert (await described(tool)).description.endswith("People who buy.")
+    call = Call("c", tool.actions()[0], {"entityId": "1"})
+    assert await tool.invoke(call, ToolContext("s", use_fakes=True)) == Success(answer)
+    outcome = await tool.invoke(call, ToolContext("s"))
+    assert isinstance(outcome, Success)
+    assert outcome.output["entity"] == {"name": "Ann"}
 
 
 async def test_an_unknown_connection_is_named(system: MemoryConnections) -> None:
