@@ -70,7 +70,15 @@ class CustomQueries:
                 bound.append(self._database.bound(typed_value(name, data_type, each.value), ColumnShape(data_type)))
             if self._database.refuses_nul and isinstance(bound[-1], str) and "\0" in bound[-1]:
                 raise InvalidValue(name, "must be a text without the character 0")
+        if inspected.limit is not None:
+            bound[inspected.limit] = self._limit(bound[inspected.limit], query.most_rows + 1, inspected.limit)
         return [bound[place] for place in inspected.parameters]
+
+    def _limit(self, value: object, most: int, place: int) -> object:
+        """How many rows are asked for: no more than are read."""
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise InvalidValue(f"queryParameters[{place}]", "must be a whole number: it says how many rows are wanted")
+        return min(value, most)
 
     def _driver_text(self, inspected: InspectedQuery, sessions: DatabaseSessions) -> str:
         style = sessions.engine.dialect.paramstyle

@@ -146,6 +146,8 @@ class DatabaseSessions:
         """`dial` gives the addresses for a new connection, and may block; it raises `ConnectorError`."""
         self._database = database
         self._places = asyncio.Semaphore(MOST_CONNECTIONS)
+        self._stopping: set[asyncio.Future[None]] = set()
+        self.is_closed = False
         self.engine: Engine = create_engine(
             f"{database.dialect}://",
             creator=lambda: database.connect(dial()),
@@ -196,7 +198,10 @@ class DatabaseSessions:
 
     async def aclose(self) -> None:
         """Close all connections; those in use close when they are given back."""
-        await DATABASES.run(self._close, seconds=_GRACE_S)
+        self.is_closed = True
+        await asyncio.gather(*self._stopping, return_exceptions=True)
+        with suppress(WorkTimedOut, WorkersBusy):
+            await DATABASES.run(self._close, seconds=_GRACE_S)
 
     def _close(self) -> None:
         self.engine.dispose()
@@ -220,7 +225,9 @@ class DatabaseSessions:
         finally:
             call.exchanged.extend(job.exchanges)
             if job.give_up():
-                asyncio.ensure_future(_STOPPING.run(job.stop))  # noqa: RUF006 - the lane's thread holds on to it
+                stopping = asyncio.ensure_future(_STOPPING.run(job.stop))
+                self._stopping.add(stopping)
+                stopping.add_done_callback(self._stopping.discard)
 
 
 class _Job(Generic[T]):
@@ -305,8 +312,10 @@ class _Job(Generic[T]):
             try:
                 return self._transacted(connection)
             finally:
-                # Stopping may come late and hit the next one's statement.
-                if self._is_given_up and not connection.invalidated:
+                with self._lock:
+                    self._raw = None
+                # Stopping may come late and hit the next one's statement; a pool that is closed keeps nothing.
+                if (self._is_given_up or self._sessions.is_closed) and not connection.invalidated:
                     connection.invalidate()
 
     def _transacted(self, connection: Connection) -> T:

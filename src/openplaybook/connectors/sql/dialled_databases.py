@@ -86,6 +86,7 @@ def _address(settings: ConnectionSettings, host: str, port: int) -> DatabaseLogi
         password=password,
         tls=settings.tls,
         is_read_only=settings.is_read_only,
+        schema=settings.text("schema"),
         certificate_name=settings.text("certificate_name"),
     )
 

@@ -60,6 +60,8 @@ class InspectedQuery:
     """Parameters that it has."""
     is_query: bool
     """Whether it reads."""
+    limit: int | None = None
+    """Which of the given parameters says how many rows are wanted at most."""
 
 
 def inspected_query(text: str, rules: QueryRules, most_rows: int) -> InspectedQuery:
@@ -74,7 +76,8 @@ def inspected_query(text: str, rules: QueryRules, most_rows: int) -> InspectedQu
         _check_nodes(tree, nodes)
         _check_functions(nodes, rules)
         _check_tables(nodes, rules)
-        return _written(_limited(tree, most_rows + 1) if is_query else tree, rules.grammar, count, is_query=is_query)
+        limit = _limit_rows(tree, most_rows + 1) if is_query else None
+        return _written(tree, rules.grammar, count, limit, is_query=is_query)
     except RecursionError:
         raise InvalidValue("query", "is nested too deeply") from None
 
@@ -193,20 +196,25 @@ def _names(queries: Sequence[Expr]) -> set[str]:
     return {each.alias for each in queries}
 
 
-def _limited(tree: Expr, most: int) -> Expr:
-    """The query with no more rows than are wanted, where that can be said in it."""
-    if not isinstance(tree, exp.Select | exp.SetOperation):
-        return tree
+def _limit_rows(tree: Expr, most: int) -> int | None:
+    """Say in the query that no more rows are wanted; the number of the parameter that says it, if one does."""
+    if isinstance(tree, exp.Values):
+        return None
     limit = tree.args.get("limit")
     if limit is None:
-        return tree.limit(most, copy=False)
-    given = limit.expression if isinstance(limit, exp.Limit) else None
-    if isinstance(given, exp.Literal) and not given.is_string and given.name.isdigit() and int(given.name) > most:
+        tree.set("limit", exp.Limit(expression=exp.Literal.number(most)))
+        return None
+    given = limit.expression if isinstance(limit, exp.Limit) else limit.args.get("count")
+    if isinstance(given, exp.Placeholder):
+        return int(given.name[1:]) if given.name[1:].isdigit() else None
+    if not isinstance(given, exp.Literal) or not given.name.isdigit():
+        raise InvalidValue("query", "must say how many rows it wants as a number or as ?")
+    if int(given.name) > most:
         given.replace(exp.Literal.number(most))
-    return tree
+    return None
 
 
-def _written(tree: Expr, grammar: str, count: int, *, is_query: bool) -> InspectedQuery:
+def _written(tree: Expr, grammar: str, count: int, limit: int | None, *, is_query: bool) -> InspectedQuery:
     mark = token_hex(8)
     found = list(tree.find_all(exp.Placeholder))
     names = sorted(each.name for each in found)
@@ -218,4 +226,4 @@ def _written(tree: Expr, grammar: str, count: int, *, is_query: bool) -> Inspect
     parts = re.split(rf"parameter_{mark}_(\d+)", text)
     if len(parts) != 2 * count + 1:
         raise InvalidValue("query", "has a parameter at a place that takes none")
-    return InspectedQuery(tuple(parts[::2]), tuple(map(int, parts[1::2])), count, is_query)
+    return InspectedQuery(tuple(parts[::2]), tuple(map(int, parts[1::2])), count, is_query, limit)

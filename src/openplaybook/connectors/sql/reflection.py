@@ -10,7 +10,7 @@ from sqlalchemy.engine.interfaces import ReflectedColumn
 from openplaybook.connectors.base import READING, DataType, EntityOperation, EntityType, Field, FieldReference
 from openplaybook.connectors.sql.column_shapes import column_shape
 from openplaybook.connectors.sql.databases.base import Database
-from openplaybook.connectors.sql.tables import SqlColumn, SqlTable
+from openplaybook.connectors.sql.tables import ColumnShape, SqlColumn, SqlTable
 from openplaybook.jsonvalues import JsonObject, JsonValue
 
 _LITERAL = re.compile(r"\(*'((?:[^']|'')*)'\)*(?:::[\w \".]+(?:\(\d+\))?)?\)*")
@@ -105,7 +105,7 @@ class Reflection:
             description=reflected.get("comment") or "",
             default=default_value(default, shape.data_type),
             values=shape.values,
-            schema=_schema(shape.data_type),
+            schema=_schema(shape),
             reference=references.get(name),
         )
         return SqlColumn(field, shape, element, self._database.comparable(element, shape))
@@ -172,5 +172,9 @@ def _is_made(reflected: ReflectedColumn) -> bool:
     )
 
 
-def _schema(data_type: DataType) -> JsonObject | None:
-    return {"type": "array"} if data_type is DataType.ARRAY else None
+def _schema(shape: ColumnShape) -> JsonObject | None:
+    """Of arrays: what is in them, or in the arrays within."""
+    if shape.data_type is not DataType.ARRAY:
+        return None
+    kind = _JSON_TYPES.get(shape.element.data_type, "string") if shape.element else ""
+    return {"type": "array", "items": {"type": [kind, "array", "null"]}} if kind else {"type": "array"}

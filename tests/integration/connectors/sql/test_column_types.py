@@ -2,12 +2,14 @@
 
 from collections.abc import AsyncGenerator
 from decimal import Decimal
+from typing import cast
 
 import pytest
 
-from openplaybook.connectors.base import DataType, EntityQuery, SortKey, SystemCall, SystemConnection
+from openplaybook.connectors.base import DataType, EntityQuery, SortKey, SqlQuery, SystemCall, SystemConnection
 from openplaybook.connectors.conditions.parser import parsed_condition
 from openplaybook.connectors.errors import EntityConflict, InvalidValue
+from openplaybook.connectors.sql.connection import SqlConnection
 from openplaybook.connectors.sql.systems import open_sql
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from tests.kit.mariadb import MariadbServer
@@ -272,3 +274,25 @@ async def test_values_that_stand_in_a_rule_are_told(cluster: Cluster) -> None:
         await connection.create("task", {"other": "x"}, SystemCall())
     await connection.aclose()
     cluster.sql("DROP TABLE odd.task", "shop")
+
+
+async def test_queries_find_the_tables_of_the_connections_schema(
+    odd_postgresql: SystemConnection, odd_mariadb: SystemConnection
+) -> None:
+    for connection in (odd_postgresql, odd_mariadb):
+        await connection.create("kinds", {"small": 7}, SystemCall())
+        result = await connection.query(SqlQuery("SELECT small FROM kinds"), SystemCall())
+        assert result.rows == ({"small": 7},)
+
+
+async def test_a_database_without_returning_gives_the_key_back_too(mariadb: MariadbServer) -> None:
+    peer = mariadb_peer(mariadb)
+    connection = cast("SqlConnection", await open_sql(peer.settings, peer.access))
+    await connection.check(SystemCall())
+    connection.sessions.engine.dialect.insert_returning = False
+    first = await connection.create("customer", {"name": "Ada"}, SystemCall(returned=("name",)))
+    assert (first.fields, int(first.key) > 0) == ({"name": "Ada"}, True)
+    line = await connection.create("line", {"purchase_id": 1, "number": 2, "sku": "x"}, SystemCall())
+    assert (line.key, line.fields["sku"]) == ("[1,2]", "x")
+    assert (await connection.create("journal", {"weight": 1}, SystemCall())).fields == {"weight": 1}
+    await connection.aclose()

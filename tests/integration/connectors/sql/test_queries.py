@@ -73,6 +73,11 @@ async def test_more_rows_than_wanted_are_cut(connection: SystemConnection) -> No
     assert ([row["name"] for row in result.rows], result.is_truncated) == (["50%?", "Ada"], True)
     all_of_them = await connection.query(SqlQuery("SELECT name FROM customer LIMIT 3", most_rows=3), SystemCall())
     assert (len(all_of_them.rows), all_of_them.is_truncated) == (3, False)
+    asked = SqlQuery("SELECT name FROM customer LIMIT ?", (QueryParameter(10**12),), most_rows=2)
+    assert len((await connection.query(asked, SystemCall())).rows) == 2
+    wrong = SqlQuery("SELECT name FROM customer LIMIT ?", (QueryParameter("all"),))
+    with pytest.raises(InvalidValue, match="says how many rows are wanted"):
+        await connection.query(wrong, SystemCall())
     many = await connection.query(SqlQuery("SELECT name FROM customer LIMIT 1000", most_rows=1), SystemCall())
     assert (len(many.rows), many.is_truncated) == (1, True)
 

@@ -170,6 +170,17 @@ def test_what_is_sent_is_written_anew(grammar: str, text: str, sent: str) -> Non
     assert inspected_query(text, rules(grammar), 25).pieces == (sent,)
 
 
+def test_rows_are_limited_in_every_form() -> None:
+    assert inspected_query("(SELECT 1 AS a)", rules("postgres"), 25).pieces == ("(SELECT 1 AS a) LIMIT 26",)
+    found = inspected_query("SELECT a FROM customer WHERE b = ? LIMIT ?", rules("postgres"), 25)
+    assert (found.limit, found.count) == (1, 2)
+    fetched = inspected_query("SELECT a FROM customer FETCH FIRST 100 ROWS ONLY", rules("oracle"), 25)
+    assert fetched.pieces == ("SELECT a FROM customer FETCH FIRST 26 ROWS ONLY",)
+    for limit in ("LIMIT 10 + 90", "LIMIT (SELECT 5)", "LIMIT -1"):
+        with pytest.raises(InvalidValue, match="must say how many rows it wants"):
+            inspected_query(f"SELECT a FROM customer {limit}", rules("postgres"), 25)
+
+
 def test_parameters_keep_their_places_where_their_order_changes() -> None:
     found = inspected_query("SELECT name FROM customer WHERE a = ? LIMIT ?, ?", rules("mysql"), 25)
     assert found.pieces == ("SELECT name FROM customer WHERE a = ", " LIMIT ", " OFFSET ", "")

@@ -39,6 +39,8 @@ class DatabaseLogin:
     password: str = field(default="", repr=False)
     tls: TlsSettings = field(default_factory=TlsSettings)
     is_read_only: bool = False
+    schema: str = ""
+    """Where tables are looked for; empty for the user's own default."""
     certificate_name: str = ""
     """Subject of the server's certificate, for drivers that cannot compare the host's name."""
 

@@ -74,6 +74,7 @@ class HanaDatabase(Database):
             "communicationTimeout": _SILENCE_S * 1000,
             "autocommit": False,
             "reconnect": False,
+            **({"currentSchema": self._address.schema} if self._address.schema else {}),
             "encrypt": tls.is_used,
         }
         if not tls.is_used:

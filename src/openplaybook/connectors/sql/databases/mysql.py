@@ -114,7 +114,7 @@ class MysqlDatabase(Database):
     def __init__(self, address: DatabaseLogin) -> None:
         self._address = address
         self._files = TlsFiles(address.tls)
-        self.default_schema = address.database
+        self.default_schema = address.schema or address.database
 
     @property
     def place(self) -> str:
@@ -230,7 +230,7 @@ class MysqlDatabase(Database):
             user=self._address.user,
             # Bytes are taken as they are, texts in Latin-1.
             password=self._address.password.encode("utf-8"),
-            database=self._address.database or None,
+            database=self._address.schema or self._address.database or None,
             charset="utf8mb4",
             init_command=_SESSION,
             conv=_GIVEN,

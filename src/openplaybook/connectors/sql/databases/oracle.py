@@ -97,7 +97,10 @@ class OracleDatabase(Database):
         failure: Exception | None = None
         for address in addresses:
             try:
-                return cast("DBAPIConnection", oracledb.connect(**self.parameters(address)))
+                link = oracledb.connect(**self.parameters(address))
+                if self._address.schema:
+                    link.current_schema = self._address.schema
+                return cast("DBAPIConnection", link)
             except oracledb.OperationalError as error:
                 failure = error
         raise failure or oracledb.OperationalError("no address")

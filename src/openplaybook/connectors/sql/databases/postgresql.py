@@ -85,6 +85,10 @@ class PostgresqlDatabase(Database):
         }
         link = psycopg.connect(make_conninfo("", **parameters), prepare_threshold=None)
         _load_as_text(link)
+        if self._address.schema:
+            with link.transaction():
+                path = f'"{self._address.schema.replace(chr(34), chr(34) * 2)}"'
+                link.execute("SELECT set_config('search_path', %s, false)", (path,))
         return cast("DBAPIConnection", link)
 
     def begin(
