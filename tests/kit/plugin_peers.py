@@ -51,13 +51,23 @@ class PluginPeer:
     gone: Callable[[bool], None] | None = None
     """For what is reached over HTTP: from now on it hangs up, or is silent."""
 
+    connections: list[SystemConnection] = field(default_factory=list[SystemConnection])
+    """Those that were opened."""
+
     def configured(self, **config: ConfigValue) -> ConnectionSettings:
         """Settings with some config variables more."""
         return replace(self.settings, config={**self.settings.config, **config})
 
     async def opened(self, settings: ConnectionSettings | None = None) -> SystemConnection:
         """A connection."""
-        return await open_plugin(settings or self.settings, self.access)
+        opened = await open_plugin(settings or self.settings, self.access)
+        self.connections.append(opened)
+        return opened
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        for each in self.connections:
+            await each.aclose()
 
     def with_login(self, authentication: Authentication) -> ConnectionSettings:
         """Settings with another credential."""

@@ -31,6 +31,7 @@ _READ_ONLY = ConfigTemplate(
 _WRITE_CAP = ConfigTemplate(
     "write_cap", "Write cap", "Entities that one write by condition may change.", ValueType.INT, default="50"
 )
+_USER = ConfigTemplate("user", "User", "The user whose password a session's token stands for.")
 _LIMITS = (_READ_ONLY, _WRITE_CAP)
 _PASSWORD = AuthenticationTemplate(
     AuthenticationKind.USER_PASSWORD,
@@ -77,7 +78,7 @@ FTP = ConnectorDefinition(
             ValueType.BOOL,
             default="false",
         ),
-        ConfigTemplate("user", "User", "The user whose password a session's token stands for."),
+        _USER,
         *_LIMITS,
     ),
     description="Files on a server that speaks FTP, FTPS or SFTP.",
@@ -126,7 +127,37 @@ FIRESTORE = ConnectorDefinition(
     documentation="https://firebase.google.com/docs/firestore/reference/rest",
 )
 
-DEFINITIONS: tuple[ConnectorDefinition, ...] = (CLOUD_STORAGE, FIRESTORE, FTP)
+MONGODB = ConnectorDefinition(
+    id="mongodb",
+    title="MongoDB",
+    version=2,
+    engine=Engine.PLUGIN,
+    evidence=Evidence.COMPILED_ONLY,
+    evidence_note=(
+        "MongoDB's driver is tested with a small server of its wire protocol that mongomock answers for, not with "
+        "MongoDB itself."
+    ),
+    authentications=(_PASSWORD, AuthenticationTemplate(AuthenticationKind.NONE, "None")),
+    config=(
+        _HOST,
+        _PORT,
+        ConfigTemplate("database", "Database", is_required=True),
+        ConfigTemplate("auth_source", "Authentication database", "Where the user is kept.", default="admin"),
+        ConfigTemplate("collections", "Collections", "The only ones there are, comma separated; empty for all."),
+        ConfigTemplate(
+            "without_login", "Without login", "Whether the server asks for no user.", ValueType.BOOL, default="false"
+        ),
+        _USER,
+        *_LIMITS,
+    ),
+    description="A database of one MongoDB server: the primary, or a mongos. Other members are not looked for.",
+    category="Databases",
+    documentation="https://www.mongodb.com/docs/manual/",
+    default_port=27017,
+    extra=_EXTRA,
+)
+
+DEFINITIONS: tuple[ConnectorDefinition, ...] = (CLOUD_STORAGE, FIRESTORE, FTP, MONGODB)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +172,7 @@ _OPENINGS: Mapping[str, _Opening] = {
     CLOUD_STORAGE.id: _Opening("cloud_storage"),
     FIRESTORE.id: _Opening("firestore"),
     FTP.id: _Opening("file_transfer.file_connection", "asyncssh"),
+    MONGODB.id: _Opening("mongodb.mongo_source", "pymongo"),
 }
 _KNOWN: Mapping[str, ConnectorDefinition] = {each.id: each for each in DEFINITIONS}
 

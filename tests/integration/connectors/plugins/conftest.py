@@ -16,6 +16,7 @@ from openplaybook.jsonvalues import JsonObject
 from tests.kit.file_servers import HOST_KEY, PASSWORD, USER, CountedCommands, ftp_server, sftp_server
 from tests.kit.held_documents import HeldDocuments
 from tests.kit.held_objects import HeldObjects
+from tests.kit.mongo_wire import MongoWire, mongo_wire
 from tests.kit.plugin_peers import NAME, LoopbackNames, PluginPeer
 from tests.kit.sql_databases import NoTransport
 from tests.kit.strict_google import TOKEN, StrictGoogle
@@ -125,6 +126,33 @@ def document_peer(held: HeldDocuments, **config: ConfigValue) -> tuple[PluginPee
     return peer, api
 
 
+def mongo_peer(server: MongoWire, **config: ConfigValue) -> PluginPeer:
+    """A server of MongoDB's protocol with a collection."""
+
+    async def add(names: Sequence[str]) -> None:
+        for name in names:
+            server.put("guests", record(name, server.count("guests")))
+
+    settings = ConnectionSettings(
+        NAME,
+        "mongodb",
+        config={"host": "mongo.example", "port": server.port, "database": "shop", "collections": "guests", **config},
+        authentication=UserPassword(server.user, server.password),
+    )
+    return PluginPeer(
+        settings,
+        SystemAccess(NoTransport(), LoopbackNames()),
+        "guests",
+        add,
+        lambda: server.held("guests"),
+        lambda: len(server.commands),
+        RECORD_CONDITIONS,
+        "price",
+        new=NEW_RECORD,
+        change=CHANGE,
+    )
+
+
 BUCKET = "shop-files"
 
 
@@ -170,17 +198,23 @@ def _gone(*, hangs_up: bool) -> Callable[[HttpRequest], HttpResponse | None]:
     return fault
 
 
-@pytest.fixture(params=["ftp", "sftp", "cloud-storage", "firestore"])
+@pytest.fixture(params=["ftp", "sftp", "cloud-storage", "firestore", "mongodb"])
 async def peer(request: pytest.FixtureRequest, stack: AsyncExitStack, tmp_path: Path) -> AsyncGenerator[PluginPeer]:
     """A system."""
-    if request.param in ("cloud-storage", "firestore"):
-        found, api = (
-            bucket_peer(HeldObjects({})) if request.param == "cloud-storage" else document_peer(HeldDocuments())
-        )
-        yield found
-        assert not api.violations
-        return
-    yield await _file_system(request.param, stack, tmp_path)
+    apis: list[StrictGoogle] = []
+    if request.param == "cloud-storage":
+        found, api = bucket_peer(HeldObjects({}))
+        apis.append(api)
+    elif request.param == "firestore":
+        found, api = document_peer(HeldDocuments())
+        apis.append(api)
+    elif request.param == "mongodb":
+        found = mongo_peer(await stack.enter_async_context(mongo_wire()))
+    else:
+        found = await _file_system(request.param, stack, tmp_path)
+    yield found
+    await found.aclose()
+    assert not [each for api in apis for each in api.violations]
 
 
 @pytest.fixture(params=["ftp", "sftp"])
@@ -201,8 +235,6 @@ async def _file_system(protocol: str, stack: AsyncExitStack, tmp_path: Path) -> 
 
 
 @pytest.fixture
-async def connection(peer: PluginPeer, stack: AsyncExitStack) -> SystemConnection:
+async def connection(peer: PluginPeer) -> SystemConnection:
     """An opened connection."""
-    opened = await peer.opened()
-    stack.push_async_callback(opened.aclose)
-    return opened
+    return await peer.opened()

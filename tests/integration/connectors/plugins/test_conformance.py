@@ -157,7 +157,6 @@ async def test_writes_by_condition_stay_below_the_cap(peer: PluginPeer) -> None:
     report = await connection.delete_where(peer.entity_type, parsed_condition("name IN ('ada', 'bob')"), call())
     assert report.count == 2
     assert set(before) - set(peer.held()) == {"ada", "bob"}
-    await connection.aclose()
 
 
 async def test_nothing_is_changed_where_a_connection_only_reads(peer: PluginPeer) -> None:
@@ -180,7 +179,6 @@ async def test_nothing_is_changed_where_a_connection_only_reads(peer: PluginPeer
             with pytest.raises(WriteRefused):
                 await connection.execute(action.name, {}, call())
     assert (peer.held(), peer.asked()) == (before, asked)
-    await connection.aclose()
 
 
 async def test_a_rehearsal_tells_what_would_be_sent(peer: PluginPeer, connection: SystemConnection) -> None:
@@ -206,7 +204,6 @@ async def test_a_wrong_credential_is_told_apart_and_hidden(peer: PluginPeer) -> 
     with pytest.raises(AuthenticationRefused) as refused:
         await connection.list(EntityQuery(peer.entity_type), told)
     assert wrong not in f"{refused.value} {told.exchanged}"
-    await connection.aclose()
 
 
 @pytest.mark.parametrize("hangs_up", [False, True])
@@ -217,4 +214,3 @@ async def test_a_server_that_is_silent_or_gone_is_unavailable(peer: PluginPeer, 
         connection = await peer.opened(peer.configured(port=port) if peer.gone is None else None)
         with pytest.raises(SystemUnavailable):
             await connection.check(call(20.0 if hangs_up else 0.2))
-        await connection.aclose()

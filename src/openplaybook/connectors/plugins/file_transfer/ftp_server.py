@@ -55,6 +55,7 @@ class _Control(ftplib.FTP_TLS):
         self.af = dialled_socket.family
         self._is_secure = context is not None
         self._dialled = dialled_socket
+        self._data: socket.socket | None = None
 
     def begin(self, user: str, password: str, timeout: float) -> None:
         """Log in, over TLS where there is a context."""
@@ -72,12 +73,27 @@ class _Control(ftplib.FTP_TLS):
 
     def data_connection(self, command: str) -> socket.socket:
         """For a transfer; over TLS in the control connection's own session, without which many servers refuse it."""
-        connection = ftplib.FTP.ntransfercmd(self, command)[0]
+        self._data = connection = ftplib.FTP.ntransfercmd(self, command)[0]
         if not self._is_secure:
             return connection
         control = self.sock
         session = control.session if isinstance(control, ssl.SSLSocket) else None
-        return self.context.wrap_socket(connection, server_hostname=self.host, session=session)
+        self._data = secure = self.context.wrap_socket(
+            connection, server_hostname=self.host, session=session, do_handshake_on_connect=False
+        )
+        secure.do_handshake()
+        return secure
+
+    def hang_up(self) -> None:
+        """End all connections. A thread that waits for the server is told so first: closing waits for it."""
+        for each in (self._data, self.sock, self._dialled):
+            if each is not None:
+                with suppress(OSError):
+                    each.shutdown(socket.SHUT_RDWR)
+        self.close()
+        for each in (self._data, self._dialled):
+            if each is not None:
+                each.close()
 
     def _read_from(self, control: socket.socket) -> None:
         self.file = control.makefile("r", encoding=self.encoding, errors="replace")
@@ -207,11 +223,7 @@ class FtpServer:
             with suppress(OSError, EOFError, ftplib.Error, WorkError):
                 await _SERVERS.run(lambda: control.sendcmd("QUIT"), seconds=1.0)
         finally:
-            control.close()
-            # A thread that still waits for the server is told that it is over.
-            with suppress(OSError):
-                dialled_socket.shutdown(socket.SHUT_RDWR)
-            dialled_socket.close()
+            control.hang_up()
 
     def failure(self, error: Exception, said: str, asked: Asked) -> ConnectorError | None:
         """By the reply's code (RFC 959 §4.2)."""

@@ -1,0 +1,1 @@
+"""MongoDB: collections as entity types, documents as entities."""
