@@ -48,7 +48,7 @@ def shape_problems(record: VendorRecord, manifest: SystemManifest, part: str = "
                 found += _list_shape(record, document, entity, listing, f"{entity.name}.{what}")
         for what, operation in (("get", entity.get), ("create", entity.create), ("update", entity.update)):
             if operation is not None:
-                schema = _reply_schema(record, document, entity, operation.http.method, operation.http.path)
+                schema = _reply_schema(record, document, entity, operation.http)
                 item = member_schema(document, schema, operation.item) if schema is not None else {}
                 if item is None:
                     found.append(f"{entity.name}.{what}: the reply has no {operation.item}")
@@ -68,7 +68,7 @@ def _is_safe(
 def _list_shape(
     record: VendorRecord, document: VendorDocument, entity: EntityManifest, listing: ListManifest, what: str
 ) -> list[str]:
-    schema = _reply_schema(record, document, entity, listing.http.method, listing.http.path)
+    schema = _reply_schema(record, document, entity, listing.http)
     if not schema:
         return []
     found: list[str] = []
@@ -108,8 +108,11 @@ def _field_shape(
 
 
 def _reply_schema(
-    record: VendorRecord, document: VendorDocument, entity: EntityManifest, method: str, path: str
+    record: VendorRecord, document: VendorDocument, entity: EntityManifest, line: RequestLine
 ) -> JsonObject | None:
+    path = line.path
+    for key, value in record.config.items():
+        path = path.replace(f"{{config.{key}}}", value)
     filled = re.sub(r"\{[\w.]+\}", "1", path.replace("{entity}", entity.path))
-    vendor = document.find(method, record.base + filled)
+    vendor = document.find(line.method, record.base_of(line.host) + filled)
     return vendor.reply if vendor is not None else None
