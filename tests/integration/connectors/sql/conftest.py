@@ -44,6 +44,14 @@ def peer(request: pytest.FixtureRequest, tmp_path: Path) -> SqlPeer:
     return postgresql_peer(request.getfixturevalue("cluster"))
 
 
+@pytest.fixture(params=PEERS[1:])
+def distant(request: pytest.FixtureRequest) -> SqlPeer:
+    """A database that is reached over the network."""
+    if request.param == "mariadb":
+        return mariadb_peer(request.getfixturevalue("mariadb"))
+    return postgresql_peer(request.getfixturevalue("cluster"))
+
+
 @pytest.fixture
 async def opening(peer: SqlPeer) -> AsyncGenerator[Opening]:
     """Opens connections with config variables, or settings, of its own; they are closed in the end."""

@@ -28,7 +28,7 @@ from tests.integration.connectors.sql.conftest import Opening
 from tests.kit.mariadb import MariadbServer, running_mariadb
 from tests.kit.postgres import Cluster, running_cluster
 from tests.kit.server_certificates import write_pair
-from tests.kit.sql_databases import OWNER, SqlPeer, mariadb_peer, postgresql_peer
+from tests.kit.sql_databases import OWNER, SqlPeer, mariadb_peer, postgresql_peer, sqlite_peer
 
 OTHER = UserPassword("visitor", "öther p@ss'")
 
@@ -151,10 +151,10 @@ async def test_reading_is_held_to_reading_on_writing_connections_too(
     assert peer.column("SELECT COUNT(*) FROM customer") == [0]
 
 
-async def test_sqlite_holds_statements_to_their_tables(opening: Opening, peer: SqlPeer) -> None:
-    if peer.name != "sqlite":
-        pytest.skip("others leave that to the rights of their users")
-    sessions = cast("SqlConnection", await opening()).sessions
+async def test_sqlite_holds_statements_to_their_tables(tmp_path: Path) -> None:
+    peer = sqlite_peer(tmp_path)
+    connection = cast("SqlConnection", await open_sql(peer.settings, peer.access))
+    sessions = connection.sessions
     for text in (
         "SELECT word FROM secret",
         "SELECT load_extension('x')",
@@ -165,6 +165,7 @@ async def test_sqlite_holds_statements_to_their_tables(opening: Opening, peer: S
             await sessions.read(
                 lambda each, text=text: each.raw(text, (), 1), SystemCall(), None, frozenset({"customer"})
             )
+    await connection.aclose()
 
 
 @pytest.fixture(scope="module")

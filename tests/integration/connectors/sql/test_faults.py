@@ -40,11 +40,9 @@ async def slow(connection: SystemConnection, peer: SqlPeer, seconds: float) -> N
 
 @pytest.mark.parametrize("after", range(5))
 @pytest.mark.parametrize("what", ["request", "answer"])
-async def test_no_write_is_done_twice_whenever_the_connection_breaks(peer: SqlPeer, what: What, after: int) -> None:
-    if peer.name == "sqlite":
-        pytest.skip("a file has no connection that breaks")
-    async with cutting_proxy(int(peer.settings.config["port"])) as proxy:
-        connection = await open_sql(peer.configured(port=proxy.port), peer.access)
+async def test_no_write_is_done_twice_whenever_the_connection_breaks(distant: SqlPeer, what: What, after: int) -> None:
+    async with cutting_proxy(int(distant.settings.config["port"])) as proxy:
+        connection = await open_sql(distant.configured(port=proxy.port), distant.access)
         await connection.create("customer", {"name": "first"}, SystemCall())
         proxy.cut(what, after)
         try:
@@ -54,17 +52,15 @@ async def test_no_write_is_done_twice_whenever_the_connection_breaks(peer: SqlPe
             outcome = "in doubt"
         except SystemUnavailable:
             outcome = "not done"
-        counts = peer.column("SELECT COUNT(*) FROM customer WHERE name = 'Ada'")
+        counts = distant.column("SELECT COUNT(*) FROM customer WHERE name = 'Ada'")
         assert counts[0] in {"done": (1,), "not done": (0,), "in doubt": (0, 1)}[outcome]
         await connection.list(EntityQuery("customer"), SystemCall())
         await connection.aclose()
 
 
-async def test_a_lost_answer_to_the_commit_is_in_doubt(peer: SqlPeer) -> None:
-    if peer.name == "sqlite":
-        pytest.skip("a file has no connection that breaks")
-    async with cutting_proxy(int(peer.settings.config["port"])) as proxy:
-        connection = await open_sql(peer.configured(port=proxy.port), peer.access)
+async def test_a_lost_answer_to_the_commit_is_in_doubt(distant: SqlPeer) -> None:
+    async with cutting_proxy(int(distant.settings.config["port"])) as proxy:
+        connection = await open_sql(distant.configured(port=proxy.port), distant.access)
         await connection.create("customer", {"name": "first"}, SystemCall())
         outcomes: list[bool] = []
         for after in range(1, 6):
@@ -74,7 +70,7 @@ async def test_a_lost_answer_to_the_commit_is_in_doubt(peer: SqlPeer) -> None:
             try:
                 await connection.create("customer", {"name": name}, SystemCall())
             except WriteInDoubt:
-                outcomes.append(peer.column(f"SELECT COUNT(*) FROM customer WHERE name = '{name}'") == [1])
+                outcomes.append(distant.column(f"SELECT COUNT(*) FROM customer WHERE name = '{name}'") == [1])
             except SystemUnavailable:
                 pass
         assert outcomes == [True]
@@ -141,10 +137,8 @@ async def test_a_write_that_waits_too_long_is_not_done(connection: SystemConnect
     assert (changed.fields["name"], changed.fields["email"]) == ("Ada", None)
 
 
-async def test_nobody_listens(peer: SqlPeer) -> None:
-    if peer.name == "sqlite":
-        pytest.skip("a file has no address")
-    connection = await open_sql(peer.configured(port=1), peer.access)
+async def test_nobody_listens(distant: SqlPeer) -> None:
+    connection = await open_sql(distant.configured(port=1), distant.access)
     with pytest.raises(SystemUnavailable, match="the database cannot be reached"):
         await connection.check(SystemCall())
     await connection.aclose()
@@ -162,15 +156,13 @@ class Refusing:
         raise self.error
 
 
-async def test_names_are_resolved_by_the_server_alone(peer: SqlPeer) -> None:
-    if peer.name == "sqlite":
-        pytest.skip("a file has no address")
+async def test_names_are_resolved_by_the_server_alone(distant: SqlPeer) -> None:
     refused = SystemAccess(NoTransport(), Refusing(AddressRefused("db.example.com is private", rule="private")))
-    connection = await open_sql(peer.settings, refused)
+    connection = await open_sql(distant.settings, refused)
     with pytest.raises(PermissionRefused, match=r"db\.example\.com is private"):
         await connection.check(SystemCall())
     await connection.aclose()
-    unknown = await open_sql(peer.settings, replace(refused, resolver=Refusing(OSError("no such name"))))
+    unknown = await open_sql(distant.settings, replace(refused, resolver=Refusing(OSError("no such name"))))
     with pytest.raises(SystemUnavailable, match="has no address"):
         await unknown.check(SystemCall())
     await unknown.aclose()
