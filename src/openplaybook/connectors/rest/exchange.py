@@ -156,12 +156,11 @@ class SystemClient:
     async def _read(
         self, request: SystemRequest, credential: RequestCredential, response: HttpResponse, call: SystemCall
     ) -> SystemReply:
-        if response.truncated:
-            raise SystemFault(
-                f"the system's reply is longer than {MOST_BYTES:,} bytes; ask for fewer fields or entities"
-            )
         is_good = 200 <= response.status < 300
-        value = await _json_of(response, is_required=is_good)
+        if request.is_write and is_good:
+            value = await _of_write(response)
+        else:
+            value = await _json_of(response, is_required=is_good)
         error = failure_of(self._manifest.failures, request, response, value, credential.secrets)
         if error is not None:
             call.exchanged[-1] = replace(call.exchanged[-1], error=str(error))
@@ -211,15 +210,26 @@ def _translated(error: EgressError, request: SystemRequest, secrets: Collection[
     return SystemUnavailable(f"the system does not answer: {said}")
 
 
+async def _of_write(response: HttpResponse) -> JsonValue:
+    """What the system says of a write that it has taken; None where it says it in another format than JSON."""
+    if response.body.strip() and "json" not in response.header("Content-Type").lower():
+        return None
+    try:
+        return await _json_of(response, is_required=True)
+    except (SystemFault, SystemUnavailable) as error:
+        raise WriteInDoubt(f"the system took the write (status {response.status}), but {error}") from error
+
+
 async def _json_of(response: HttpResponse, *, is_required: bool) -> JsonValue:
     """The JSON of a body; None for an empty one, and for another format where the reply is an error anyway."""
+    if response.truncated:
+        raise SystemFault(f"the system's reply is longer than {MOST_BYTES:,} bytes; ask for fewer fields or entities")
     if not response.body.strip():
         return None
     try:
         if len(response.body) <= _AT_ONCE:
-            value = loads(response.body, most_exact=10_000)
-        else:
-            value = await _REPLIES.run(lambda: loads(response.body, most_exact=10_000))
+            return _parsed(response.body)
+        return await _REPLIES.run(lambda: _parsed(response.body))
     except ValueError as error:
         if not is_required:
             return None
@@ -227,6 +237,10 @@ async def _json_of(response: HttpResponse, *, is_required: bool) -> JsonValue:
         raise SystemFault(f"the system's reply is not JSON ({kind[:80]})") from error
     except WorkError as error:
         raise SystemUnavailable(f"the system's reply cannot be read now: {error}") from error
+
+
+def _parsed(body: bytes) -> JsonValue:
+    value = loads(body, most_exact=10_000)
     if is_deep(value, _MOST_DEPTH):
         raise SystemFault(f"the system's reply has more than {_MOST_DEPTH} objects and arrays within each other")
     return value

@@ -239,6 +239,24 @@ async def test_a_reply_that_cannot_be_read_is_a_fault_of_the_system(reply: bytes
             await system.connection().list(ITEMS, call())
 
 
+@pytest.mark.parametrize(
+    "reply", [answer(b'{"id": '), answer(b"[" * 200 + b"]" * 200), answer(b" {" + b" " * 8_100_000)]
+)
+async def test_a_write_that_was_taken_and_whose_reply_cannot_be_read_is_in_doubt(reply: bytes) -> None:
+    async with acme() as system:
+        system.replies = [reply]
+        with pytest.raises(WriteInDoubt, match="took the write"):
+            await system.connection().create("items", {"name": "a"}, call())
+        assert len(system.peer.requests) == 1
+
+
+async def test_a_write_may_be_answered_in_another_format() -> None:
+    async with acme() as system:
+        system.replies = [answer(b"OK", content_type="text/plain")]
+        result = await system.connection().execute("Close", {"id": "a"}, call())
+        assert result.rows == ()
+
+
 async def test_a_system_that_is_not_there_is_unavailable() -> None:
     async with acme() as system:
         connection = system.connection()
