@@ -75,11 +75,12 @@ class HeldEntities:
     def _as_read(self, values: JsonObject) -> JsonObject:
         """Members of a write where a read has them."""
         made = {self.entity.flatten_read: deepcopy(values)} if self.entity.flatten_read else deepcopy(values)
+        written = deepcopy(made)
         for field in self.entity.fields:
             if field.is_write_only:
                 continue
             sent = self._path(field, field.sent_as or field.path)
-            value = value_at(made, sent)
+            value = value_at(written, sent)
             if field.sent_as and value is not None:
                 put_at(made, self._path(field), value)
         return made
