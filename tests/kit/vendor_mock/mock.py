@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from openplaybook.connectors.rest.manifest.kinds import ListPlace, PagingKind
@@ -186,11 +187,14 @@ class VendorMock:
                     return self._listed(asked, listing, self.held[name])
             if entity.list and entity.list.paging.http and is_line(asked, path, entity.list.paging.http, entity):
                 return self._listed(asked, entity.list, self.held[name])
+        absent: HttpResponse | None = None
         for name, entity in self.manifest.entities.items():
             answered = self._one(asked, path, entity, self.held[name])
-            if answered is not None:
+            if answered is not None and answered.status != HTTPStatus.NOT_FOUND:
                 return answered
-        return self._acted(asked, path)
+            # Entities of several kinds may have the same address.
+            absent = answered or absent
+        return absent or self._acted(asked, path)
 
     def _is_list(self, asked: AskedRequest, path: str, listing: ListManifest, entity: EntityManifest) -> bool:
         given = dict(asked.query) if listing.place is ListPlace.QUERY else as_object(asked.body)

@@ -4,7 +4,7 @@ import gzip
 import json
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import yaml12
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from tests.kit.vendor_mock.graph_document import graph_document
 from tests.kit.vendor_mock.stone_document import stone_document
 
 CORPUS = os.environ.get("OPENPLAYBOOK_CORPUS", "")
@@ -188,7 +189,7 @@ class _Reader:
         self._document.operations.append(made)
 
     def _reply(self, responses: JsonObject) -> JsonObject | None:
-        for status in sorted(responses):
+        for status in sorted(responses, key=str):
             if not str(status).startswith("2"):
                 continue
             found = self._document.resolved(responses[status])
@@ -232,8 +233,24 @@ def _pattern(template: str) -> re.Pattern[str]:
 
 @cache
 def vendor_document(*names: str) -> VendorDocument:
-    """The document of files below `vendor-apis` of the corpus."""
-    return VendorDocument([_read(Path(CORPUS) / "vendor-apis" / name) for name in names])
+    """The document of files below `vendor-apis` of the corpus; `/v1=FILE` says where the paths of a file begin that
+    does not say it itself."""
+    if names[0].endswith("meta-ads/enum_types.json.gz"):
+        return VendorDocument([_graph(names)])
+    roots: list[JsonObject] = []
+    for name in names:
+        base, _, file = name.rpartition("=")
+        root = _read(Path(CORPUS) / "vendor-apis" / file)
+        roots.append({**root, "servers": [{"url": base}]} if base else root)
+    return VendorDocument(roots)
+
+
+def _graph(names: Sequence[str]) -> JsonObject:
+    base, _, enumerations = names[0].rpartition("=")
+    files = {name.rpartition("/")[2].partition(".")[0]: Path(CORPUS) / "vendor-apis" / name for name in names[1:]}
+    nodes = {name: _read(file) for name, file in files.items()}
+    text = gzip.decompress((Path(CORPUS) / "vendor-apis" / enumerations).read_bytes())
+    return graph_document(nodes, as_list(json.loads(text)), base)
 
 
 def _read(file: Path) -> JsonObject:

@@ -1,6 +1,6 @@
 """What the conformance suite must know of a system besides its manifest: `systems/ID.yaml`.
 
-documents: [stripe/spec3.2022-03-29.json.gz]     below the corpus' `vendor-apis`
+documents: [stripe/spec3.2022-03-29.json.gz]     below the corpus' `vendor-apis`; /v1=FILE for one without servers
 config: {api_key: sk_test}                       config variables of the connection
 authentication: {user: u, password: p}           UserPassword; {token: t} AccessToken; without: none
 base: /v1                                        path of the base URL, where it is not in the manifest's
@@ -82,6 +82,10 @@ class VendorRecord:
         like = manifest.entities.get("*")
         if like is None:
             return manifest
+        if not self.discovered:
+            # Of what code of ours makes entities, that code's own tests are.
+            own = {key: each for key, each in manifest.entities.items() if key != "*"}
+            return replace(manifest, entities=own, discover=None)
         name = str(self.discovered["name"])
         describe = like.schema.describe if like.schema is not None else None
         more = described_fields(describe, self.discovered.get("description"), name) if describe is not None else []
@@ -90,6 +94,10 @@ class VendorRecord:
             name if key == "*" else key: made if key == "*" else each for key, each in manifest.entities.items()
         }
         return replace(manifest, entities=entities)
+
+    def base_of(self, host: str) -> str:
+        """Path of the base URL of one of the manifest's hosts; empty for the usual one."""
+        return urlsplit(self.manifest.hosts[host]).path.rstrip("/") if host else self.base
 
     def document(self) -> VendorDocument:
         """The vendor's."""
