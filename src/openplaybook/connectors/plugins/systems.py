@@ -157,7 +157,37 @@ MONGODB = ConnectorDefinition(
     extra=_EXTRA,
 )
 
-DEFINITIONS: tuple[ConnectorDefinition, ...] = (CLOUD_STORAGE, FIRESTORE, FTP, MONGODB)
+NEO4J = ConnectorDefinition(
+    id="neo4j",
+    title="Neo4j",
+    engine=Engine.PLUGIN,
+    evidence=Evidence.COMPILED_ONLY,
+    evidence_note=(
+        "Neo4j's driver is tested with a small server of Bolt that knows the connector's own statements; Cypher is "
+        "compared with what Neo4j's manual shows, not run by Neo4j."
+    ),
+    authentications=(_PASSWORD,),
+    config=(
+        _HOST,
+        _PORT,
+        ConfigTemplate("database", "Database", "Empty for the user's own."),
+        ConfigTemplate(
+            "labels",
+            "Labels",
+            "The only ones there are, comma separated; empty for all. Then there are no custom queries.",
+        ),
+        _USER,
+        *_LIMITS,
+    ),
+    description="A graph in one Neo4j server, version 5 or later. Other members of a cluster are not looked for.",
+    category="Databases",
+    documentation="https://neo4j.com/docs/cypher-manual/current/",
+    default_port=7687,
+    takes_queries=True,
+    extra=_EXTRA,
+)
+
+DEFINITIONS: tuple[ConnectorDefinition, ...] = (CLOUD_STORAGE, FIRESTORE, FTP, MONGODB, NEO4J)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +203,7 @@ _OPENINGS: Mapping[str, _Opening] = {
     FIRESTORE.id: _Opening("firestore"),
     FTP.id: _Opening("file_transfer.file_connection", "asyncssh"),
     MONGODB.id: _Opening("mongodb.mongo_source", "pymongo"),
+    NEO4J.id: _Opening("neo4j_graph.graph_source", "neo4j"),
 }
 _KNOWN: Mapping[str, ConnectorDefinition] = {each.id: each for each in DEFINITIONS}
 

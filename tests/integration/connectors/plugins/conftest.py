@@ -13,6 +13,7 @@ from openplaybook.connectors.settings import AccessToken, ConfigValue, Connectio
 from openplaybook.egress.base import HttpRequest, HttpResponse
 from openplaybook.egress.errors import BadResponse, TimedOut
 from openplaybook.jsonvalues import JsonObject
+from tests.kit.bolt_server import BoltServer, bolt_server
 from tests.kit.file_servers import HOST_KEY, PASSWORD, USER, CountedCommands, ftp_server, sftp_server
 from tests.kit.held_documents import HeldDocuments
 from tests.kit.held_objects import HeldObjects
@@ -126,6 +127,36 @@ def document_peer(held: HeldDocuments, **config: ConfigValue) -> tuple[PluginPee
     return peer, api
 
 
+def graph_peer(server: BoltServer, **config: ConfigValue) -> PluginPeer:
+    """A server of Bolt with nodes of a label."""
+
+    def values(name: str) -> JsonObject:
+        return {key: each for key, each in record(name, len(server.nodes["Guest"])).items() if key != "address"}
+
+    async def add(names: Sequence[str]) -> None:
+        for name in names:
+            server.put("Guest", values(name))
+
+    settings = ConnectionSettings(
+        NAME,
+        "neo4j",
+        config={"host": "graph.example", "port": server.port, **config},
+        authentication=UserPassword(server.user, server.password),
+    )
+    return PluginPeer(
+        settings,
+        SystemAccess(NoTransport(), LoopbackNames()),
+        "Guest",
+        add,
+        server.held,
+        lambda: len(server.statements),
+        [each for each in RECORD_CONDITIONS if "address" not in each],
+        "price",
+        new=NEW_RECORD,
+        change=CHANGE,
+    )
+
+
 def mongo_peer(server: MongoWire, **config: ConfigValue) -> PluginPeer:
     """A server of MongoDB's protocol with a collection."""
 
@@ -198,7 +229,7 @@ def _gone(*, hangs_up: bool) -> Callable[[HttpRequest], HttpResponse | None]:
     return fault
 
 
-@pytest.fixture(params=["ftp", "sftp", "cloud-storage", "firestore", "mongodb"])
+@pytest.fixture(params=["ftp", "sftp", "cloud-storage", "firestore", "mongodb", "neo4j"])
 async def peer(request: pytest.FixtureRequest, stack: AsyncExitStack, tmp_path: Path) -> AsyncGenerator[PluginPeer]:
     """A system."""
     apis: list[StrictGoogle] = []
@@ -210,6 +241,8 @@ async def peer(request: pytest.FixtureRequest, stack: AsyncExitStack, tmp_path: 
         apis.append(api)
     elif request.param == "mongodb":
         found = mongo_peer(await stack.enter_async_context(mongo_wire()))
+    elif request.param == "neo4j":
+        found = graph_peer(await stack.enter_async_context(bolt_server()))
     else:
         found = await _file_system(request.param, stack, tmp_path)
     yield found
