@@ -13,6 +13,7 @@ from openplaybook.connectors.rest.systems import FOLDER
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
 _OTHER_METHOD = {"GET": "POST", "POST": "PUT", "PUT": "POST", "PATCH": "PUT", "DELETE": "GET"}
+_CALLS = {"query": "mutation", "mutation": "query"}
 _OTHER_BODY = {"json": "form", "form": "json", "form_brackets": "json", "query": "json", "multipart": "json"}
 _REQUESTS = ("list", "get", "create", "update", "delete", "search")
 _NUMBERS = ("integer", "bigint", "int64", "double", "decimal")
@@ -157,6 +158,8 @@ def _other_path(line: str) -> str:
 
 def _other_method(line: str) -> str:
     method, _, path = line.partition(" ")
+    if method in _CALLS:
+        return f"{_CALLS[method]} {path}"
     return f"{_OTHER_METHOD[method]} {path}"
 
 

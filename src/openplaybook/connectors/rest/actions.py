@@ -19,6 +19,7 @@ from openplaybook.connectors.rest.bodies import encoded_body
 from openplaybook.connectors.rest.entity_pages import MOST_PAGES, SystemSender
 from openplaybook.connectors.rest.entity_requests import constant_pairs
 from openplaybook.connectors.rest.google_texts import MIME_MESSAGE, mail_of
+from openplaybook.connectors.rest.graphql_documents import graphql_body, selected_path
 from openplaybook.connectors.rest.languages.grammar import Inexpressible
 from openplaybook.connectors.rest.languages.known_languages import GRAMMARS
 from openplaybook.connectors.rest.manifest.kinds import BodyKind, ListPlace
@@ -109,6 +110,19 @@ def action_request(
     if action.body_kind is BodyKind.QUERY:
         query += [(name, literal_text(value)) for name, value in members.items()]
         members = {}
+    if action.http.call is not None:
+        shaped = as_object(filled_value(action.body, given)) if action.body is not None else members
+        paths = [selected_path(action.items, each) for each in action.results] or [action.items]
+        body = graphql_body(action.http.call, paths, shaped, known, action.payload)
+        kind, data = encoded_body(BodyKind.JSON, body)
+        return SystemRequest(
+            method,
+            "",
+            content_type=kind,
+            body=data,
+            is_write=not action.is_read_only,
+            is_repeatable=action.is_repeatable,
+        )
     content_type, body = _body(action, members, given)
     return SystemRequest(
         method,

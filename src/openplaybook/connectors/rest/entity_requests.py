@@ -8,11 +8,12 @@ from openplaybook.connectors.base import EntityQuery, SortKey
 from openplaybook.connectors.errors import InvalidValue
 from openplaybook.connectors.rest.bodies import encoded_body
 from openplaybook.connectors.rest.entity_form import EntityForm
+from openplaybook.connectors.rest.graphql_documents import graphql_body, selected_path
 from openplaybook.connectors.rest.languages.grammar import Grammar
 from openplaybook.connectors.rest.languages.odata import key_predicate
 from openplaybook.connectors.rest.languages.pushdown import PushedCondition, grammar_of
 from openplaybook.connectors.rest.manifest.kinds import BodyKind, ListPlace, UpdateKind
-from openplaybook.connectors.rest.manifest.list_model import ListManifest, RequestLine, SelectManifest
+from openplaybook.connectors.rest.manifest.list_model import GraphqlCall, ListManifest, RequestLine, SelectManifest
 from openplaybook.connectors.rest.manifest.model import OperationManifest, RestField
 from openplaybook.connectors.rest.manifest.placeholders import filled_path, filled_value
 from openplaybook.connectors.rest.reply_paths import put_at
@@ -70,6 +71,10 @@ def page_request(plan: ListPlan, cursor: JsonValue, size: int, values: Mapping[s
         pairs.append((listing.filter.param, text))
     pairs += page_parameters(paging, cursor, size)
     body = as_object(filled_value(listing.body, {name: value or None for name, value in known.items()}))
+    if listing.http.call is not None:
+        paths = [selected_path(listing.items, each) for each in (*plan.form.keys, *plan.read) if each.is_in_reply]
+        paths += [path for path in (paging.next, paging.more, paging.last, paging.total) if path]
+        return _called(listing.http.call, paths, {**body, **_grouped(pairs)}, known)
     made = _parametrised(listing.http, pairs, body, listing.place, known)
     return replace(made, headers=tuple(listing.headers.items()))
 
@@ -91,6 +96,12 @@ def entity_request(
     if fields:
         asked = select_pairs(operation.select, fields, form)
         pairs = _unless_asked(pairs, asked) + asked
+    call = operation.http.call
+    if call is not None:
+        wanted = [selected_path(operation.item, each) for each in (*form.keys, *fields) if each.is_in_reply]
+        paths = wanted if fields else [operation.item]
+        made = _called(call, paths, {**_grouped(pairs), **(members or {})}, known, operation.payload)
+        return replace(made, is_write=is_write, is_repeatable=not is_write)
     method = operation.http.method
     content_type, body = ("", None)
     if members is not None and operation.body_kind is BodyKind.QUERY:
@@ -109,6 +120,25 @@ def entity_request(
         is_write=is_write,
         is_repeatable=not is_write or method in _REPEATABLE or is_keyed,
     )
+
+
+def _grouped(pairs: Iterable[tuple[str, JsonValue]]) -> JsonObject:
+    """Parameters as variables: one that comes several times is a list."""
+    made: JsonObject = {}
+    for name, value in pairs:
+        made[name] = [*(as_list(made[name]) if isinstance(made[name], list) else [made[name]]), value] if name in made else value
+    return made
+
+
+def _called(
+    call: GraphqlCall,
+    paths: Sequence[str],
+    given: JsonObject,
+    known: Mapping[str, str],
+    payload: Sequence[str] = (),
+) -> SystemRequest:
+    content_type, body = encoded_body(BodyKind.JSON, graphql_body(call, paths, given, known, payload))
+    return SystemRequest("POST", "", content_type=content_type, body=body)
 
 
 def json_patch(members: JsonObject) -> list[JsonValue]:

@@ -53,6 +53,7 @@ class EntityWrites:
             members,
             is_write=True,
             is_keyed=bool(call.idempotency_key) and self._sender.is_keyed,
+            fields=form.chosen(()),
         )
         reply = await self._sender.send(request, call)
         found = _item(reply, operation)
@@ -120,6 +121,7 @@ class EntityWrites:
             members,
             is_write=True,
             is_keyed=bool(call.idempotency_key) and self._sender.is_keyed,
+            fields=form.chosen(()),
         )
         if operation.kind is UpdateKind.POST and not self._sender.is_keyed:
             request = replace(request, is_repeatable=False)

@@ -1,6 +1,7 @@
 """What a reply that is an error means: by its status, and by what the manifest says of the system's own words."""
 
 import math
+import re
 from collections.abc import Collection
 from datetime import UTC, datetime
 
@@ -62,9 +63,10 @@ def failure_of(
         return None
     # Dropbox ends its codes with dots, whose number says nothing.
     code = first_text(reply, manifest.code).rstrip("./")
-    kind = manifest.codes.get(code) or manifest.statuses.get(response.status) or _CLASSES.get(response.status)
     field, message = _blamed(manifest, reply)
     message = message or first_text(reply, manifest.message)
+    said = next((kind for kind, words in manifest.words.items() if re.search(words, message, re.IGNORECASE)), None)
+    kind = manifest.codes.get(code) or said or manifest.statuses.get(response.status) or _CLASSES.get(response.status)
     words = ": ".join(dict.fromkeys(part for part in (code, message) if part))
     told = without(_excerpt(words), secrets)
     return _error(kind, request, response, told, field)
@@ -74,7 +76,7 @@ def _says_failed(manifest: FailureManifest, reply: JsonValue) -> bool:
     """Whether a reply with status 200 is an error all the same."""
     if manifest.ok and value_at(reply, manifest.ok) is False:
         return True
-    return bool(manifest.failed) and value_at(reply, manifest.failed) not in (None, "", [], {}, False, 0)
+    return any(value_at(reply, path) not in (None, "", [], {}, False, 0) for path in manifest.failed)
 
 
 def _blamed(manifest: FailureManifest, reply: JsonValue) -> tuple[str, str]:

@@ -12,6 +12,8 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 HEADER = "header."
 _STEP = re.compile(r"\[(-?\d+)\]|(\[\*\])|\[(\w+)=([^\]]*)\]|([^.\[\]]+)")
 _EACH = "[*]"
+_ANY = "*"
+"""Whichever member of an object leads to something: `data.*.userErrors`."""
 _IN_ARRAYS = re.compile(r"\[(\d+|\*|\w+=[^\]]*)\]")
 _MOST_PLACES = 100
 """Of an array that a path makes."""
@@ -57,6 +59,9 @@ def value_at(value: JsonValue, path: str) -> JsonValue:
 def _led(value: JsonValue, steps: tuple[str | int | _Holder, ...]) -> JsonValue:
     found: JsonValue = value
     for number, step in enumerate(steps):
+        if step == _ANY:
+            inner = [_led(each, steps[number + 1 :]) for each in as_object(found).values()]
+            return next((each for each in inner if each not in (None, "", [], {})), None)
         if step == _EACH:
             rest = steps[number + 1 :]
             return [_led(each, rest) for each in as_list(found)] if isinstance(found, list) else None

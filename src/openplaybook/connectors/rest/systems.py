@@ -21,8 +21,10 @@ FOLDER = Path(__file__).parent.parent / "manifests"
 
 TransportOpener = Callable[[SystemManifest, ConnectionSettings, SystemAccess], SystemConnection]
 
-TRANSPORTS: Mapping[str, TransportOpener] = MappingProxyType({"rest": RestConnection, "odata": RestConnection})
-"""`transport` of a manifest → what speaks it. OData is REST with notations of its own."""
+TRANSPORTS: Mapping[str, TransportOpener] = MappingProxyType(
+    {"rest": RestConnection, "odata": RestConnection, "graphql": RestConnection}
+)
+"""`transport` of a manifest → what speaks it. OData is REST with notations of its own, GraphQL one with calls."""
 
 
 def definitions() -> tuple[ConnectorDefinition, ...]:

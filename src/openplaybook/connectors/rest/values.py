@@ -10,7 +10,7 @@ from openplaybook.connectors.errors import InvalidValue
 from openplaybook.connectors.rest.google_texts import text_of_mail, text_of_runs
 from openplaybook.connectors.rest.manifest.kinds import ValueCodec
 from openplaybook.connectors.rest.manifest.model import RestField
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps, is_number
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps, is_number, loads
 
 _MOST_EXACT = 2**53
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -41,6 +41,8 @@ def _decoded(field: RestField, value: JsonValue) -> JsonValue:
         return _of_text(field, value)
     if field.codec is ValueCodec.ADF:
         return value if isinstance(value, str) else text_of_document(value)
+    if field.codec is ValueCodec.JSON_TEXT:
+        return _json_within(value)
     if field.codec in _READERS:
         return _READERS[field.codec](value)
     if field.codec is ValueCodec.CSV and isinstance(value, str):
@@ -60,6 +62,8 @@ def written_value(field: RestField, value: JsonValue) -> JsonValue:
         return _as_text(field, value)
     if field.codec is ValueCodec.ADF and isinstance(value, str):
         return document_of_text(value)
+    if field.codec is ValueCodec.JSON_TEXT:
+        return dumps(value).decode()
     if field.codec is ValueCodec.CSV and isinstance(value, list):
         return ",".join(str(each) for each in as_list(value))
     if field.codec is ValueCodec.NUMBER_TEXT and (is_number(value) or isinstance(value, str)):
@@ -94,6 +98,14 @@ def literal_text(value: JsonValue) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else str(value)
+
+
+def _json_within(value: JsonValue) -> JsonValue:
+    """What a text holds; one that is no JSON stays."""
+    try:
+        return loads(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
 
 
 def _parts(text: str) -> list[JsonValue]:

@@ -81,6 +81,11 @@ def _plain_or_escaped(value: Literal, data_type: DataType, quote: str = '"') -> 
     return text if re.fullmatch(r"[\w.+@-]+", text) and not text.startswith("-") else _escaped(value, data_type, quote)
 
 
+def _snake_name(field: RestField) -> str:
+    """`createdAt` is `created_at` in Shopify's search."""
+    return re.sub(r"(?<=[a-z])([A-Z])", r"_\1", field.name).lower()
+
+
 JQL = Grammar(
     _COMPARED
     | {"in": "{name} in ({values})", "not_in": "{name} not in ({values})", "contains": "{name} ~ {value}"}
@@ -144,6 +149,13 @@ SYSPARM = Grammar(
 SQL = Grammar({}, _in_sql)
 """Of queries only: entities are not listed with it."""
 
+SHOPIFY = Grammar(
+    {"=": "{name}:{value}", "<": "{name}:<{value}", "<=": "{name}:<={value}"}
+    | {">": "{name}:>{value}", ">=": "{name}:>={value}"},
+    _plain_or_escaped,
+    named=_snake_name,
+)
+
 GRAMMARS: Mapping[str, Grammar] = {
     "jql": JQL,
     "cql": CQL,
@@ -153,6 +165,7 @@ GRAMMARS: Mapping[str, Grammar] = {
     "kintone": KINTONE,
     "lucene": LUCENE,
     "sysparm": SYSPARM,
+    "shopify": SHOPIFY,
     "sql": SQL,
 }
 

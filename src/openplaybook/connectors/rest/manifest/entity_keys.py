@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from openplaybook.connectors.rest.manifest.field_notation import read_fields
+from openplaybook.connectors.rest.manifest.graphql_calls import reply_place
 from openplaybook.connectors.rest.manifest.kinds import BodyKind, ListPlace, UpdateKind
 from openplaybook.connectors.rest.manifest.list_keys import (
     read_line,
@@ -75,7 +76,7 @@ def _slots(name: str, path: str, fields: Sequence[RestField]) -> dict[str, str]:
 
 
 _OF_LISTS = ("items", "paging", "filter", "select", "sort", "params")
-_OF_OPERATIONS = ("item", "wrap", "body")
+_OF_OPERATIONS = ("item", "wrap", "body", "payload")
 
 
 def _read_operation(node: ManifestNode | None, single: JsonObject, shared: JsonObject) -> OperationManifest | None:
@@ -93,14 +94,17 @@ def _read_operation(node: ManifestNode | None, single: JsonObject, shared: JsonO
         body_kind=merged.choice("body", BodyKind, BodyKind.JSON),
         wrap=merged.text("wrap"),
         within=node.text("within"),
-        item=merged.text("item"),
+        item=reply_place(line, merged.text("item")),
         kind=node.choice("kind", UpdateKind, UpdateKind.PATCH),
         etag=node.text("etag"),
         increments=node.text("increments"),
         key=node.text("key"),
+        payload=merged.texts("payload"),
         select=read_select(ManifestNode(select or {}, node.at("select"))),
     )
     node.close()
+    if line.call is not None and made.body_kind is not BodyKind.JSON:
+        merged.fail("body", "is always json in calls of GraphQL")
     return made
 
 
@@ -141,7 +145,8 @@ def _read_describe(node: ManifestNode) -> DescribeManifest:
 def read_action(name: str, node: ManifestNode, defaults: JsonObject) -> ActionManifest:
     """An action."""
     line = read_line(node, "http")
-    is_reading = node.flag("read_only", default=line.method == "GET")
+    is_mutation = line.call is None or line.call.is_mutation
+    is_reading = node.flag("read_only", default=line.method == "GET" or not is_mutation)
     body_kind = str(defaults.get("body") or BodyKind.JSON.value)
     made = ActionManifest(
         name=name,
@@ -156,7 +161,8 @@ def read_action(name: str, node: ManifestNode, defaults: JsonObject) -> ActionMa
         body=node.take("members"),
         body_kind=BodyKind(node.text("body", body_kind)),
         wrap=node.text("wrap"),
-        items=node.text("items"),
+        items=reply_place(line, node.text("items")),
+        payload=node.texts("payload") or ManifestNode(defaults, node.path).texts("payload"),
         is_read_only=is_reading,
         is_repeatable=node.flag("repeatable", default=is_reading or line.method in ("PUT", "DELETE")),
     )

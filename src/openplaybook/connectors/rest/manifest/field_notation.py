@@ -40,6 +40,7 @@ TYPES: dict[str, tuple[DataType, ValueCodec]] = {
     "segment": (DataType.STRING, ValueCodec.SEGMENT),
     "text_runs": (DataType.TEXT, ValueCodec.TEXT_RUNS),
     "mail": (DataType.TEXT, ValueCodec.MAIL),
+    "json_text": (DataType.STRUCT, ValueCodec.JSON_TEXT),
     "any": (DataType.OTHER, ValueCodec.PLAIN),
 }
 """Name of a type in manifests → what it is to clients, and how the system writes it."""
@@ -54,6 +55,8 @@ _JSON_TYPES = {
     DataType.STRUCT: "object",
     DataType.ARRAY: "array",
 }
+_ARGUMENTS = re.compile(r"\([^()]*\)")
+"""Of fields of GraphQL, in a path."""
 _NAME = re.compile(r"[^\s{}]{1,100}")
 
 
@@ -75,7 +78,11 @@ def read_field(name: str, value: JsonValue, path: str) -> RestField:
     allowed = as_list(node.take("values"))
     made = _with_values(made, allowed) if allowed else made
     described = replace(made.field, description=node.text("description"), default=node.take("default"))
-    made = replace(made, field=described, path=node.text("path", name), sent_as=node.text("sent_as"))
+    given = node.text("path", name)
+    bare = _ARGUMENTS.sub("", given)
+    made = replace(
+        made, field=described, path=bare, sent_as=node.text("sent_as"), selection=given if given != bare else ""
+    )
     node.close()
     return made
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+from openplaybook.connectors.rest.manifest.graphql_calls import paging_place, read_call, reply_place
 from openplaybook.connectors.rest.manifest.kinds import ListPlace, PagingKind
 from openplaybook.connectors.rest.manifest.list_model import (
     FilterManifest,
@@ -18,7 +19,10 @@ from openplaybook.connectors.rest.manifest.manifest_node import ManifestNode
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
 
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "in", "contains", "prefix", "suffix", "null", "not_null")
-LANGUAGES = ("jql", "cql", "soql", "odata", "odata2", "kintone", "lucene", "sysparm", "searchcriteria", "search")
+LANGUAGES = (
+    *("jql", "cql", "soql", "odata", "odata2", "kintone", "lucene", "sysparm", "shopify"),
+    *("searchcriteria", "search"),
+)
 _LINE = re.compile(r"(GET|POST|PUT|PATCH|DELETE)\s+(?:([a-z][a-z0-9_]*):)?(/\S*|:\w+|)")
 _RANGE = "range"
 _RANGES = {">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
@@ -27,8 +31,11 @@ _STYLES = ("csv", "brackets", "indexed", "repeat", "odata", "partial")
 
 
 def read_line(node: ManifestNode, key: str) -> RequestLine:
-    """`GET /path`."""
+    """`GET /path`, or a call of GraphQL."""
     text = node.required_text(key)
+    call = read_call(node, key, text)
+    if call is not None:
+        return call
     found = _LINE.fullmatch(text)
     if found is None:
         node.fail(key, f"is {text!r}; a method and a path such as `GET /customers/{{id}}` are expected")
@@ -61,15 +68,27 @@ def read_list(node: ManifestNode, defaults: JsonObject) -> ListManifest:
         place=place,
         headers={str(name): str(each) for name, each in node.mapping("headers").items()},
         body=body,
-        items=merged.text("items"),
+        items=reply_place(line, merged.text("items")),
         gives=node.texts("gives"),
-        paging=read_paging(merged.child("paging")),
+        paging=paging_place(line, read_paging(merged.child("paging"))),
         filter=_read_filter(merged.child("filter")),
         select=read_select(merged.child("select")),
         sort=_read_sort(merged),
     )
     node.close()
+    _check_variables(node, made)
     return made
+
+
+def _check_variables(node: ManifestNode, made: ListManifest) -> None:
+    """Each parameter of a call of GraphQL must be one of its arguments."""
+    if made.http.call is None:
+        return
+    names = [made.paging.param, made.paging.size_param, made.filter.param, made.sort.param, made.sort.direction_param]
+    for name in (*names, *made.params, *(each.param for each in made.filter.parameters)):
+        first = name.partition(".")[0].partition("[")[0]
+        if first and first not in made.http.call.types:
+            node.fail("http", f"has no argument {first!r}; there are: {', '.join(made.http.call.types)}")
 
 
 _SHARED = ("items", "paging", "filter", "select", "sort", "params")

@@ -8,6 +8,32 @@ from openplaybook.jsonvalues import JsonObject, JsonValue
 
 
 @dataclass(frozen=True, slots=True)
+class GraphqlStep:
+    """A field on the way to what is asked for."""
+
+    name: str
+    arguments: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Name → type, which is that of the variable."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphqlCall:
+    """What one request asks of GraphQL."""
+
+    is_mutation: bool
+    steps: tuple[GraphqlStep, ...]
+    path: str
+    """Where a reply has what the last step gives, such as `data.boards[0].items_page`."""
+    is_value: bool = False
+    """Whether it gives a value, of which nothing is selected."""
+
+    @property
+    def types(self) -> dict[str, str]:
+        """The variables and their types."""
+        return {name: kind for step in self.steps for name, kind in step.arguments.items()}
+
+
+@dataclass(frozen=True, slots=True)
 class RequestLine:
     """`GET /customers/{id}`: relative to the base URL."""
 
@@ -15,6 +41,8 @@ class RequestLine:
     path: str
     host: str = ""
     """Which of the manifest's `hosts`, before the path with a colon (`GET drive:/files`); empty for the base URL."""
+    call: "GraphqlCall | None" = None
+    """What is asked of GraphQL, always by POST to the base URL."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,11 +32,18 @@ class RestField:
     """It lies beside what `flatten` or `wrap` names, and not in it."""
     sent_as: str = ""
     """Where a write puts it, if elsewhere than where it is read."""
+    selection: str = ""
+    """Of GraphQL: the path with its constant arguments, such as `variants(first: 20).nodes[*].sku`, if it has any."""
 
     @property
     def name(self) -> str:
         """The field's name."""
         return self.field.name
+
+    @property
+    def is_in_reply(self) -> bool:
+        """Whether the system's object has it: parts of the address only where the manifest says where."""
+        return not self.is_write_only and (not self.is_scope or self.path != self.field.name)
 
     @property
     def member(self) -> str:
@@ -71,6 +78,8 @@ class OperationManifest:
     """Path of a version that an update sends one higher than it was read before."""
     key: str = ""
     """Of a create: where the reply has the key, a path or `header.Location` (its last segment)."""
+    payload: tuple[str, ...] = ()
+    """What a mutation of GraphQL is asked for besides, such as `userErrors.message`."""
     select: SelectManifest = field(default_factory=SelectManifest)
 
 
@@ -172,6 +181,7 @@ class ActionManifest:
     wrap: str = ""
     items: str = ""
     """Path of the results in the reply: an array, or one object."""
+    payload: tuple[str, ...] = ()
     is_read_only: bool = False
     is_repeatable: bool = False
 
@@ -208,9 +218,11 @@ class FailureManifest:
     """Path of an object: field → what is wrong with it."""
     ok: str = ""
     """Path of a boolean in replies with status 200: false says that the request failed."""
-    failed: str = ""
-    """Path of something that is only there (and not empty) when a request with status 200 failed."""
+    failed: tuple[str, ...] = ()
+    """Paths of what is only there (and not empty) when a request with status 200 failed."""
     codes: Mapping[str, FailureClass] = field(default_factory=dict[str, FailureClass])
+    words: Mapping[FailureClass, str] = field(default_factory=dict[FailureClass, str])
+    """Class → regular expression that is searched in the message, of systems whose errors have no code."""
     statuses: Mapping[int, FailureClass] = field(default_factory=dict[int, FailureClass])
     """Statuses that mean something else here than they do usually."""
 

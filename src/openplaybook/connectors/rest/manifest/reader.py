@@ -179,14 +179,18 @@ def _read_failures(node: ManifestNode) -> FailureManifest:
                 statuses[int(code)] = kind
             codes[code] = kind
     inner.close()
+    words = node.child("words")
+    patterns = {kind: words.text(kind.value) for kind in FailureClass if kind.value in words}
+    words.close()
     made = FailureManifest(
         message=node.texts("message"),
         code=node.texts("code"),
         blamed=node.texts("field"),
         fields=node.text("fields"),
         ok=node.text("ok"),
-        failed=node.text("failed"),
+        failed=node.texts("failed"),
         codes=codes,
+        words=patterns,
         statuses=statuses,
     )
     node.close()
