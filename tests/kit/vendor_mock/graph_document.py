@@ -69,7 +69,7 @@ def _edge(api: JsonObject, known: Mapping[str, list[JsonValue]], schemas: JsonOb
         {**_query(str(each["name"])), "schema": _type(str(each["type"]), known), "required": bool(each.get("required"))}
         for each in map(as_object, parameters)
     ]
-    names = {each["name"] for each in own}
+    names = [str(each["name"]) for each in own]
     return _operation([*own, *(_query(each) for each in ("fields", "limit", "after") if each not in names)], page)
 
 
