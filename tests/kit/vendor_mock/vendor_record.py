@@ -39,8 +39,6 @@ from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from tests.kit.vendor_mock.csdl_document import csdl_document
 from tests.kit.vendor_mock.graphql_document import graphql_document
 from tests.kit.vendor_mock.graphql_mock import GraphqlMock
-from tests.kit.vendor_mock.graphql_document import graphql_document
-from tests.kit.vendor_mock.graphql_mock import GraphqlMock
 from tests.kit.vendor_mock.mock import MockSettings, VendorMock
 from tests.kit.vendor_mock.vendor_document import VendorDocument, vendor_document
 
@@ -105,8 +103,6 @@ class VendorRecord:
         """The vendor's."""
         if self.documents[0].endswith((".xml.gz", ".edmx.gz")):
             return csdl_document(self.base, *self.documents)
-        if self.documents[0].endswith((".graphql-introspection.json.gz", ".d.ts.gz")):
-            return graphql_document(self.documents[0])
         if self.documents[0].endswith((".graphql-introspection.json.gz", ".d.ts.gz")):
             return graphql_document(self.documents[0])
         return vendor_document(*self.documents)

@@ -126,7 +126,9 @@ def _grouped(pairs: Iterable[tuple[str, JsonValue]]) -> JsonObject:
     """Parameters as variables: one that comes several times is a list."""
     made: JsonObject = {}
     for name, value in pairs:
-        made[name] = [*(as_list(made[name]) if isinstance(made[name], list) else [made[name]]), value] if name in made else value
+        made[name] = (
+            [*(as_list(made[name]) if isinstance(made[name], list) else [made[name]]), value] if name in made else value
+        )
     return made
 
 
@@ -182,6 +184,8 @@ def select_pairs(
     names = selected_names(select, fields, form)
     if not names:
         return []
+    if select.style == "indexed":
+        return [(f"{select.param}[{index}]", each) for index, each in enumerate(names)]
     if select.style in ("brackets", "repeat"):
         name = f"{select.param}[]" if select.style == "brackets" else select.param
         return [(name, each) for each in names]
@@ -204,8 +208,6 @@ def _selected_path(select: SelectManifest, field: RestField) -> str:
     """How a field is asked for; empty where it comes without."""
     path = _PLACES.sub("", field.path) if select.keeps_dots else field.member
     before, _, last = path.rpartition(".")
-    if select.style == "indexed":
-        return [(f"{select.param}[{index}]", each) for index, each in enumerate(names)]
     named = before if last in select.implied else path
     return named.replace(".", "/") if select.style == "partial" else named
 

@@ -60,8 +60,8 @@ def read_entity(name: str, own: ManifestNode, defaults: JsonObject) -> EntityMan
         update=_read_operation(nodes.get("update"), single, shared),
         delete=_read_operation(nodes.get("delete"), single, shared),
         flatten=node.text("flatten"),
-        schema=_read_schema(node.child("schema")) if "schema" in node else None,
         flatten_read=node.text("flatten_read"),
+        schema=_read_schema(node.child("schema")) if "schema" in node else None,
         max_fields=node.number("max_fields"),
     )
     node.close()
@@ -192,8 +192,8 @@ def read_query(node: ManifestNode) -> QueryManifest:
         items=node.text("items"),
         drop=node.texts("drop"),
         paging=read_paging(node.child("paging")),
+        columns=node.text("columns"),
         prefix=node.text("prefix"),
     )
     node.close()
     return made
-        columns=node.text("columns"),

@@ -153,12 +153,12 @@ class EntityManifest:
     delete: OperationManifest | None = None
     flatten: str = ""
     """Member of the system's object whose members are the entity's fields."""
-    schema: SchemaSource | None = None
-    max_fields: int = 0
-    """Of those that no manifest lists, how many are asked for where none were chosen; 0 for all."""
-
     flatten_read: str = ""
     """The same where writes have the fields beside each other."""
+    schema: SchemaSource | None = None
+    max_fields: int = 0
+    """How many fields are read where none were chosen; 0 for the usual number. Those of the manifest always are."""
+
 
 @dataclass(frozen=True, slots=True)
 class ActionManifest:
@@ -199,13 +199,13 @@ class QueryManifest:
     drop: tuple[str, ...] = ()
     """Members of each row that nobody wants."""
     paging: PagingManifest = field(default_factory=PagingManifest)
+    columns: str = ""
+    """Path of the array of columns, each with a `name`, where rows are arrays; empty where rows are objects."""
     prefix: str = ""
     """What a text must begin with, in any case, such as `SELECT`; empty for anything."""
 
 
 @dataclass(frozen=True, slots=True)
-    columns: str = ""
-    """Path of the array of columns, each with a `name`, where rows are arrays; empty where rows are objects."""
 class FailureManifest:
     """How the system says that something failed."""
 

@@ -68,7 +68,6 @@ def written(language: str, text: str) -> str:
         ("sysparm", "a = 'x^y'", "a=x^^y"),
         ("search", "a = 'two words' AND n > 3", 'a:"two words" n>3'),
         ("shopify", "a = 'two words' AND (n > 3 OR n = 1)", 'a:"two words" AND (n:>3 OR n:1)'),
-        ("shopify", "a = 'two words' AND (n > 3 OR n = 1)", 'a:"two words" AND (n:>3 OR n:1)'),
     ],
 )
 def test_a_condition_is_written_as_the_language_has_it(language: str, condition: str, expected: str) -> None:
