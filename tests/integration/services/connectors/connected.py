@@ -12,6 +12,7 @@ from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.http_transport import HttpTransport
 from openplaybook.egress.resolver import SystemResolver
 from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.services.connectors.connection_rules import Definitions
 from openplaybook.services.connectors.consents import Consents
 from openplaybook.services.connectors.registration import register_connectors
 from openplaybook.services.connectors.stored_connections import StoredConnections
@@ -103,8 +104,11 @@ class Connected:
 
 
 @asynccontextmanager
-async def connected(folder: Path, consent: AuthenticationTemplate | None = None) -> AsyncGenerator[Connected]:
-    """A fresh server. `consent`: how the shop takes the consent of users."""
+async def connected(
+    folder: Path, consent: AuthenticationTemplate | None = None, definitions: Definitions | None = None
+) -> AsyncGenerator[Connected]:
+    """A fresh server. `consent`: how the shop takes the consent of users; `definitions`: of other systems, for each of
+    which the shop stands."""
     api, clock = load_api(), Clock()
     store = SqliteStore(with_tables(folder / "store.db"), clock=clock)
     await store.open()
@@ -119,7 +123,7 @@ async def connected(folder: Path, consent: AuthenticationTemplate | None = None)
     stored = StoredConnections(store, secrets, SEALER)
     local = HttpTransport(AddressPolicy(parse_allow("127.0.0.1")))
     definition = replace(SHOP, authentications=(*SHOP.authentications[:-1], consent)) if consent else SHOP
-    consents = Consents(stored, lambda: {SHOP.id: definition}, secrets, local)
+    consents = Consents(stored, definitions or (lambda: {SHOP.id: definition}), secrets, local)
     register_connectors(registry, parts, ConnectionAccess(stored, connections), consents)
     yield Connected(Caller(registry, parts, clock, version="v1"), system, secrets, stored)
     await operations.close(5)
