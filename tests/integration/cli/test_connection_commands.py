@@ -157,6 +157,26 @@ def test_secrets_are_read_from_standard_input_kept_and_never_shown(run: Run) -> 
     run("connections", "delete", "db", "--yes")
 
 
+def test_values_of_a_connection_are_changed_and_the_others_stay(run: Run) -> None:
+    run("connections", "create", "changing", "--connector", "sqlite", "--set", "database=pets", "--set", "write_cap=1")
+    changed = run("connections", "update", "changing", "--set", "read_only=true", "--override")
+    assert (changed.exit_code, changed.stdout, changed.stderr) == (0, f"{LOCATION}/changing\n", "ACTIVE\n")
+    made = json.loads(run("connections", "show", "changing", "--json").stdout)
+    assert made["connection"]["authOverrideEnabled"] is True
+    assert made["connection"]["configVariables"] == [
+        {"key": "database", "stringValue": "pets"},
+        {"key": "read_only", "boolValue": True},
+        {"key": "write_cap", "intValue": "1"},
+    ]
+    assert {"GET", "LIST"} == {each for kind in made["entityTypes"] for each in kind["operations"]}
+    assert run("connections", "update", "changing", "--suspend").stderr.startswith("INACTIVE\n")
+    assert refusal(run("connections", "call", "changing", "list_pet")).startswith("FAILED_PRECONDITION: ")
+    assert run("connections", "update", "changing", "--resume").stderr == "ACTIVE\n"
+    assert refusal(run("connections", "update", "changing", "--set", "file=x")).startswith("there is no 'file' ")
+    assert refusal(run("connections", "update", "changing")).startswith("give what is to be changed: ")
+    run("connections", "delete", "changing", "--yes")
+
+
 def test_no_secret_is_kept_for_a_connection_that_cannot_be(run: Run) -> None:
     before = run("secrets", "list", "--json").stdout
     wrong = ("--connector", "postgresql", "--secret", "password", "--set", "nope=1")

@@ -129,6 +129,44 @@ def create_connection(
     say_status(as_object(made.get("status")))
 
 
+@connections_app.command("update")
+def update_connection(
+    name: ConnectionName,
+    pairs: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="May be repeated.")] = None,
+    secrets: Annotated[
+        list[str] | None, typer.Option("--secret", metavar="KEY[=VERSION]", help="As for create. May be repeated.")
+    ] = None,
+    override: Annotated[
+        bool | None, typer.Option("--override/--no-override", help="Whether tools may bring another credential.")
+    ] = None,
+    suspend: Annotated[
+        bool | None, typer.Option("--suspend/--resume", help="Whether no call is made until it is resumed.")
+    ] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Change values of a connection, and look whether its system answers. What is not given stays."""
+    from openplaybook.cli.access import server_api
+    from openplaybook.cli.connections.connection_changes import changed_json
+    from openplaybook.cli.connections.connection_form import given_values, keep_secret
+
+    full = full_name(name)
+    given = given_values(full, pairs or [], secrets or [])
+    flags: JsonObject = {} if override is None else {"authOverrideEnabled": override}
+    flags |= {} if suspend is None else {"suspended": suspend}
+    if not given.keys and not flags:
+        raise CommandError("give what is to be changed: --set, --secret, --override, --suspend", exit_code=2)
+    with server_api(data_dir=data_dir) as api:
+        connection = api.get(f"v1/{full}")
+        version = api.get(f"v1/{connection['connectorVersion']}", view="CONNECTOR_VERSION_VIEW_FULL")
+        changed = {**(changed_json(connection, version, given) if given.keys else {}), **flags}
+        for key in given.asked:
+            keep_secret(api, full, key, _asked(key, is_alone=len(given.asked) == 1))
+        operation = api.patch(f"v1/{full}", changed, updateMask=",".join(changed))
+        made = api.finished(operation, version="v1")
+    typer.echo(full)
+    say_status(as_object(made.get("status")))
+
+
 def _refuse_existing(api: "ApiClient", name: str) -> None:
     """Before its secrets are kept: they would be those of the connection that is there."""
     try:

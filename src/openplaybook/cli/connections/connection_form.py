@@ -8,7 +8,7 @@ from openplaybook.cli.api_client import ApiClient
 from openplaybook.cli.errors import CommandError
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 
-_SECTIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+SECTIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "USER_PASSWORD": ("userPassword", {"username": "username", "password": "password"}),
     "OAUTH2_CLIENT_CREDENTIALS": (
         "oauth2ClientCredentials",
@@ -19,7 +19,8 @@ _SECTIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "SSH_PUBLIC_KEY": ("sshPublicKey", {"username": "username", "ssh_client_cert": "sshClientCert"}),
 }
 """Member of `AuthConfig` and its own members, by what they are called on the command line."""
-_CLAIMS = ("issuer", "subject", "audience")
+CLAIMS = ("issuer", "subject", "audience")
+"""Of `oauth2JwtBearer`."""
 _SECRETS = frozenset({"password", "client_secret", "client_key", "ssh_client_cert"})
 
 
@@ -45,8 +46,8 @@ def connection_json(version: JsonObject, given: GivenValues, auth: str, *, takes
     kind = _kind(version, given, auth)
     more = {str(each["key"]): each for each in own_templates(kind)}
     auth_type = str(kind.get("authType", ""))
-    section, members = _SECTIONS.get(auth_type, ("", {}))
-    claims = _CLAIMS if auth_type == "OAUTH2_JWT_BEARER" else ()
+    section, members = SECTIONS.get(auth_type, ("", {}))
+    claims = CLAIMS if auth_type == "OAUTH2_JWT_BEARER" else ()
     known = [*templates, *members, *claims, *(key for key in more if key not in members)]
     for key in given.keys:
         if key not in known:
@@ -161,9 +162,9 @@ def keep_secret(api: ApiClient, connection: str, key: str, value: str) -> None:
 def option_lines(kind: JsonObject) -> list[tuple[str, str, bool]]:
     """What the options of a kind of authentication (an `AuthConfigTemplate`) are: option, title, whether required."""
     auth_type = str(kind.get("authType", ""))
-    members = _SECTIONS.get(auth_type, ("", {}))[1]
+    members = SECTIONS.get(auth_type, ("", {}))[1]
     more = own_templates(kind)
-    own = [*members, *(_CLAIMS if auth_type == "OAUTH2_JWT_BEARER" else ())]
+    own = [*members, *(CLAIMS if auth_type == "OAUTH2_JWT_BEARER" else ())]
     lines = [(f"--{'secret' if key in _SECRETS else 'set'} {key}", "", key in members) for key in own]
     return lines + [option_line(each) for each in more if each["key"] not in own]
 
