@@ -294,7 +294,9 @@ class Conformance:
     def _vendor_sample(self, form: EntityForm, field_: RestField, operation: OperationManifest) -> JsonValue:
         """Of an object or array: as the vendor's document has it."""
         path = operation.http.path.replace("{entity}", form.manifest.path)
-        vendor = self.document.find(operation.http.method, self.record.base + re.sub(r"\{[\w.]+\}", "1", path))
+        vendor = self.document.find(
+            operation.http.method, self.record.base_of(operation.http.host) + re.sub(r"\{[\w.]+\}", "1", path)
+        )
         schema = next(iter(vendor.bodies.values()), {}) if vendor is not None else {}
         for name in filter(None, [operation.wrap, "" if field_.is_outside else form.manifest.flatten]):
             schema = member_schema(self.document, schema, name) or {}
@@ -316,7 +318,7 @@ class Conformance:
         return made
 
     def _action_sample(self, action: ActionManifest, parameter: RestField) -> JsonValue:
-        path = self.record.base + re.sub(r"\{[\w.]+\}", "1", action.http.path)
+        path = self.record.base_of(action.http.host) + re.sub(r"\{[\w.]+\}", "1", action.http.path)
         vendor = self.document.find(action.http.method, path)
         schema = next(iter(vendor.bodies.values()), {}) if vendor is not None else {}
         if action.wrap:

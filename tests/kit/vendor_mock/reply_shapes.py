@@ -1,8 +1,9 @@
 """Whether the vendor's document has in its replies what a manifest looks for there."""
 
 import re
+from dataclasses import replace
 
-from openplaybook.connectors.rest.manifest.list_model import ListManifest
+from openplaybook.connectors.rest.manifest.list_model import ListManifest, RequestLine
 from openplaybook.connectors.rest.manifest.model import EntityManifest, OperationManifest, SystemManifest
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from tests.kit.vendor_mock.strict_schema import StrictSchema
@@ -62,7 +63,7 @@ def shape_problems(record: VendorRecord, manifest: SystemManifest, part: str = "
 def _is_safe(
     record: VendorRecord, document: VendorDocument, entity: EntityManifest, operation: OperationManifest
 ) -> bool:
-    return _reply_schema(record, document, entity, "GET", operation.http.path) is not None
+    return _reply_schema(record, document, entity, replace(operation.http, method="GET")) is not None
 
 
 def _list_shape(

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 import yaml12
 
+from openplaybook.connectors.rest.manifest.entity_keys import spelt_out
 from openplaybook.connectors.rest.manifest.manifest_node import InvalidManifest
 from openplaybook.connectors.rest.manifest.model import SystemManifest
 from openplaybook.connectors.rest.manifest.reader import read_manifest
 from openplaybook.connectors.rest.systems import FOLDER
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from tests.kit.vendor_mock.vendor_record import vendor_records
 
 _OTHER_METHOD = {"GET": "POST", "POST": "PUT", "PUT": "POST", "PATCH": "PUT", "DELETE": "GET"}
 _CALLS = {"query": "mutation", "mutation": "query"}
@@ -34,6 +36,8 @@ def seeded_faults(system: str) -> list[SeededFault]:
     """Manifests of a system, each with one fault."""
     value = yaml12.parse_yaml((FOLDER / f"{system}.yaml").read_text("utf-8"))
     root = _spread(as_object(value))
+    if not vendor_records()[system].discovered and root.pop("discover", None):
+        as_object(root["entities"]).pop("*")
     return [_made(system, root, name, change) for name, change in _changes(root)]
 
 
@@ -52,7 +56,8 @@ def _spread(root: JsonObject) -> JsonObject:
     """The same manifest with its defaults in each entity, so that a fault is that of one entity."""
     defaults = as_object(root.pop("defaults", None))
     root["entities"] = {
-        name: deepcopy(defaults) | as_object(entity) for name, entity in as_object(root.get("entities")).items()
+        name: deepcopy(spelt_out(defaults, "defaults")) | spelt_out(as_object(entity), name)
+        for name, entity in as_object(root.get("entities")).items()
     }
     for action in as_object(root.get("actions")).values():
         if "body" in defaults:
@@ -153,7 +158,9 @@ def _of_fields(name: str, entity: JsonObject, chosen: list[str]) -> Iterator[tup
 
 
 def _other_path(line: str) -> str:
-    return line.replace("/", "/x", 1) if "/" in line else f"{line}x"
+    # Of what begins with a placeholder, `x` would be the beginning of its value.
+    before, slash, rest = line.partition("/")
+    return f"{before}/x{rest}" if slash and not rest.startswith("{") else f"{line}/x"
 
 
 def _other_method(line: str) -> str:

@@ -49,11 +49,18 @@ _STOPPING = (AuthenticationRefused, RateLimited, SystemUnavailable)
 class RestConnection:
     """A `SystemConnection` over HTTP."""
 
-    def __init__(self, manifest: SystemManifest, settings: ConnectionSettings, access: SystemAccess) -> None:
-        """Nothing is sent yet. Raises `InvalidConnection` and `CredentialAbsent`."""
+    def __init__(
+        self,
+        manifest: SystemManifest,
+        settings: ConnectionSettings,
+        access: SystemAccess,
+        client: SystemClient | None = None,
+    ) -> None:
+        """Nothing is sent yet; `client` sends requests otherwise than the usual one. Raises `InvalidConnection` and
+        `CredentialAbsent`."""
         self._manifest = manifest
         self._settings = settings
-        self._client = SystemClient(manifest, settings, access)
+        self._client = client or SystemClient(manifest, settings, access)
         self._forms = EntityForms(manifest, self._client, access)
         self._tokens = SystemPageTokens(settings)
         self._writes = EntityWrites(self._client)

@@ -14,6 +14,7 @@ from openplaybook.connectors.rest.connection import RestConnection
 from openplaybook.connectors.rest.manifest.manifest_node import InvalidManifest
 from openplaybook.connectors.rest.manifest.model import SystemManifest
 from openplaybook.connectors.rest.manifest.reader import read_manifest
+from openplaybook.connectors.rest.sheet_rows import open_sheets
 from openplaybook.connectors.settings import ConnectionSettings
 
 FOLDER = Path(__file__).parent.parent / "manifests"
@@ -27,6 +28,10 @@ TRANSPORTS: Mapping[str, TransportOpener] = MappingProxyType(
 """`transport` of a manifest → what speaks it. OData is REST with notations of its own, GraphQL one with calls."""
 
 
+HOOKS: Mapping[str, TransportOpener] = MappingProxyType({"google-sheets": open_sheets})
+"""Systems for which a manifest does not say everything."""
+
+
 def definitions() -> tuple[ConnectorDefinition, ...]:
     """The definitions of all systems with a manifest, by id; read once."""
     return tuple(each.definition for each in manifests().values())
@@ -38,7 +43,8 @@ async def open_rest(settings: ConnectionSettings, access: SystemAccess) -> Syste
     manifest = manifests().get(settings.connector)
     if manifest is None:
         raise UnknownName("connector", settings.connector, manifests())
-    return TRANSPORTS[manifest.transport](manifest, settings, access)
+    opener = HOOKS.get(settings.connector) or TRANSPORTS[manifest.transport]
+    return opener(manifest, settings, access)
 
 
 @cache
