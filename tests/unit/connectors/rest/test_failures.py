@@ -74,6 +74,25 @@ REPLIES: list[tuple[str, int, JsonValue, type[ConnectorError], str]] = [
     ("docusign", 400, {"errorCode": "ENVELOPE_DOES_NOT_EXIST", "message": "none"}, EntityNotFound, "ENVELOPE_DOES"),
     ("docusign", 400, {"errorCode": "BURST_APIINVOCATION_LIMIT_EXCEEDED", "message": "slow"}, RateLimited, "slow"),
     ("docusign", 400, {"errorCode": "INVALID_EMAIL_ADDRESS", "message": "bad"}, InvalidValue, "bad"),
+    (
+        "elasticsearch",
+        404,
+        {"error": {"type": "index_not_found_exception", "reason": "no"}},
+        EntityNotFound,
+        "index_not",
+    ),
+    ("kintone", 400, {"code": "GAIA_RE01", "id": "x", "message": "none"}, EntityNotFound, "none"),
+    ("kintone", 409, {"code": "GAIA_CO02", "message": "old"}, EntityConflict, "old"),
+    ("magento", 400, {"message": "bad %fieldName", "parameters": {"fieldName": "sku"}}, InvalidValue, "sku"),
+    ("jira-service-management", 403, {"errorMessage": "not yours"}, PermissionRefused, "not yours"),
+    (
+        "mailchimp",
+        400,
+        {"title": "Invalid Resource", "detail": "d", "errors": [{"field": "email_address", "message": "required"}]},
+        InvalidValue,
+        "email_address",
+    ),
+    ("mailchimp", 400, {"title": "Member Exists", "detail": "a@b.c is one"}, EntityConflict, "a@b.c is one"),
 ]
 
 
