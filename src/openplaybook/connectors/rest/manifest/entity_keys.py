@@ -31,7 +31,8 @@ OPERATIONS = ("list", "get", "create", "update", "delete", "search")
 def read_entity(name: str, own: ManifestNode, defaults: JsonObject) -> EntityManifest:
     """An entity; `defaults` say what its own mapping does not."""
     given = {key: own.take(key) for key in own.keys()}  # noqa: SIM118 - a node is no mapping
-    node = ManifestNode({**defaults, **given}, own.path)
+    node = ManifestNode(spelt_out(defaults, own.path) | spelt_out(given, own.path), own.path)
+    node.take("crud")
     chosen = node.texts("ops") or OPERATIONS
     unknown = next((each for each in chosen if each not in OPERATIONS or each not in node), None)
     if "ops" in node and unknown is not None:
@@ -66,6 +67,22 @@ def read_entity(name: str, own: ManifestNode, defaults: JsonObject) -> EntityMan
     )
     node.close()
     return made
+
+
+def spelt_out(members: JsonObject, path: str) -> JsonObject:
+    """The five requests that `crud` stands for, each unless it is there."""
+    if "crud" not in members:
+        return members
+    line = read_line(ManifestNode(members, path), "crud")
+    where = f"{line.host}:{line.path}" if line.host else line.path
+    requests: JsonObject = {
+        "list": f"GET {where}",
+        "get": f"GET {where}/{{key}}",
+        "create": f"POST {where}",
+        "update": f"{line.method} {where}/{{key}}",
+        "delete": f"DELETE {where}/{{key}}",
+    }
+    return requests | {name: each for name, each in members.items() if name != "crud"}
 
 
 def _slots(name: str, path: str, fields: Sequence[RestField]) -> dict[str, str]:
