@@ -39,7 +39,7 @@ MOST_BYTES = 8_000_000
 """Of a reply."""
 _MOST_DEPTH = 100
 """Objects and arrays within each other in a reply."""
-_MOST_RECORDED = 16_000
+_MOST_RECORDED = 4_000
 """Characters of a body in a record."""
 _AT_ONCE = 256 * 1024
 """Bytes that are read on the event loop; more are read in a thread."""
@@ -192,7 +192,7 @@ class SystemClient:
 
 
 def _shown(body: bytes, secrets: Collection[str]) -> str:
-    text = body[: 2 * _MOST_RECORDED].decode("utf-8", "replace")
+    text = body[: _MOST_RECORDED + 1].decode("utf-8", "replace")
     masked = mask_text(without(text, secrets))
     return masked if len(masked) <= _MOST_RECORDED else f"{masked[:_MOST_RECORDED]}…"
 
