@@ -34,6 +34,7 @@ NAMES = (
     "agents",
     "hostile",
     "retrieval",
+    "connectors",
 )
 
 _RESULTS = ROOT / "benchmarks" / "results"

@@ -192,7 +192,7 @@ class SystemClient:
 
 
 def _shown(body: bytes, secrets: Collection[str]) -> str:
-    text = body[: _MOST_RECORDED + 1].decode("utf-8", "replace")
+    text = body[: 2 * _MOST_RECORDED].decode("utf-8", "replace")
     masked = mask_text(without(text, secrets))
     return masked if len(masked) <= _MOST_RECORDED else f"{masked[:_MOST_RECORDED]}…"
 
