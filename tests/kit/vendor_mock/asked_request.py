@@ -91,6 +91,9 @@ def key_in(
     slots = _filled_slots(operation.http.path.replace("{entity}", entity.path), path) or {}
     if held.own_key in slots:
         return unquote(slots[held.own_key])
+    for name in ("odata.key", "odata2.key"):
+        if name in slots:
+            return _key_of_predicate(unquote(slots[name]), held.own_key)
     wanted = f"{{{held.own_key}}}"
     given = dict(asked.query)
     for name, value in operation.params.items():
@@ -99,6 +102,14 @@ def key_in(
     found = next((name for name, value in operation.body.items() if wanted in str(value)), "")
     value = as_object(asked.body).get(found)
     return str(as_list(value)[0] if isinstance(value, list) else value)
+
+
+def _key_of_predicate(text: str, name: str) -> str:
+    """The value of one part of a key as OData writes it."""
+    parts = {part.partition("=")[0]: part.partition("=")[2] for part in re.split(r",(?=\w+=)", text) if "=" in part}
+    value = parts.get(name, text)
+    quoted = re.fullmatch(r"(?:guid|datetime|datetimeoffset)?'(.*)'", value, re.DOTALL)
+    return quoted[1].replace("''", "'") if quoted else value.rstrip("LM")
 
 
 def unwrapped(asked: AskedRequest, operation: OperationManifest) -> JsonObject:

@@ -280,7 +280,7 @@ class CsdlDocument(VendorDocument):
         keys = self.model.keys(type_name)
         for name, each in self._members(type_name).items():
             is_fixed = each.is_read_only or (name in keys and (use == "change" or self.version == 4))
-            if use and is_fixed and (self.version == 4 or use == "change"):
+            if use and is_fixed:
                 yield name, {"type": "string", "readOnly": True}
             elif each.is_navigation and use and not each.is_collection:
                 yield name, self._schema(each, use)

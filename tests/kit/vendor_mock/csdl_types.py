@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 from openplaybook.jsonvalues import JsonObject
 
 _COLLECTION = re.compile(r"Collection\((.+)\)")
+_SAP = {"creatable": "Insertable", "updatable": "Updatable", "deletable": "Deletable"}
 _FORBIDDEN = {"InsertRestrictions": "Insertable", "UpdateRestrictions": "Updatable", "DeleteRestrictions": "Deletable"}
 
 
@@ -25,6 +26,8 @@ class CsdlProperty:
     is_read_only: bool = False
     is_navigation: bool = False
     is_required: bool = False
+    is_filterable: bool = True
+    is_sortable: bool = True
 
 
 @dataclass(slots=True)
@@ -155,6 +158,8 @@ class _SchemaReader:
             is_read_only=is_fixed or any(each.get("Bool", "true") == "true" for each in computed),
             is_navigation=is_navigation,
             is_required=given.get("required") == "true" and not is_navigation,
+            is_filterable=given.get("filterable") != "false",
+            is_sortable=given.get("sortable") != "false",
         )
 
     def _type(self, element: ElementTree.Element) -> None:
@@ -199,7 +204,7 @@ class _SchemaReader:
             if kind in ("EntitySet", "Singleton"):
                 self._model.sets[name] = CsdlProperty(name, type_name, is_collection=kind == "EntitySet")
                 self._restrict(name, each)
-                for attribute, word in (("creatable", "Insertable"), ("updatable", "Updatable")):
+                for attribute, word in _SAP.items():
                     if any(key.endswith(f"}}{attribute}") and said == "false" for key, said in each.attrib.items()):
                         self._model.forbidden.add((name, word))
 

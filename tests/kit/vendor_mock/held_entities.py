@@ -108,6 +108,8 @@ class HeldEntities:
             return f"{self.entity.path}/{field.name}{self._number}"
         if field.field.values:
             return field.field.values[0]
+        if field.codec is ValueCodec.SLASH_DATE:
+            return f"/Date({1_795_651_200_000 + 86_400_000 * self._number})/"
         if field.codec in (ValueCodec.EPOCH, ValueCodec.EPOCH_MS):
             return 1_700_000_000 + self._number
         if field.codec is ValueCodec.MAIL:

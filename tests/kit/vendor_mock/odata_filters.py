@@ -122,6 +122,8 @@ class FilterCheck:
 
     def _literal(self, column: CsdlProperty) -> None:
         kind, text = self._next()
+        if not column.is_filterable:
+            raise FilterFault(f"{column.name} cannot be filtered by")
         if column.is_collection or column.type in self._model.types:
             raise FilterFault(f"{column.name} is no single value")
         if kind == "name" and text == "null":
@@ -158,7 +160,9 @@ def option_faults(model: CsdlModel, type_name: str, version: int, options: dict[
     for text in options.get("$orderby", []):
         keys = [each.strip() for each in text.split(",")]
         found += [f"$orderby: {each!r}" for each in keys if not re.fullmatch(r"[\w/]+( (asc|desc))?", each)]
-        found += _path_faults(check, "$orderby", [each.partition(" ")[0] for each in keys])
+        paths = [each.partition(" ")[0] for each in keys]
+        faults = _path_faults(check, "$orderby", paths)
+        found += faults or [f"$orderby: {path} is not sortable" for path in paths if not check.path(path).is_sortable]
     for text in options.get("$expand", []):
         found += _expand_faults(model, check, version, text)
     return found

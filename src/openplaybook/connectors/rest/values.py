@@ -17,6 +17,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DIGITS = re.compile(r"[+-]?\d{1,18}(\.\d{1,9})?")
 _UTC = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
 _AS_TEXT = (ValueCodec.UTC_TEXT, ValueCodec.BOOLEAN_TEXT)
+_SLASH_DATE = re.compile(r"/Date\((-?\d{1,15})(?:[+-]\d{1,4})?\)/")
 _READERS = {ValueCodec.TEXT_RUNS: text_of_runs, ValueCodec.MAIL: text_of_mail}
 _MOST_DEPTH = 60
 """Levels of an Atlassian document that are read."""
@@ -35,6 +36,8 @@ def read_value(field: RestField, value: JsonValue) -> JsonValue:
 
 
 def _decoded(field: RestField, value: JsonValue) -> JsonValue:
+    if field.codec is ValueCodec.SLASH_DATE:
+        return _of_slash_date(field, value)
     if field.codec in (ValueCodec.EPOCH, ValueCodec.EPOCH_MS):
         return _moment_of(value, 1_000 if field.codec is ValueCodec.EPOCH_MS else 1)
     if field.codec in _AS_TEXT:
@@ -58,6 +61,8 @@ def written_value(field: RestField, value: JsonValue) -> JsonValue:
         return None
     if field.codec in (ValueCodec.EPOCH, ValueCodec.EPOCH_MS):
         return _epoch_of(field.name, value, 1_000 if field.codec is ValueCodec.EPOCH_MS else 1)
+    if field.codec is ValueCodec.SLASH_DATE:
+        return _slash_date(field, value)
     if field.codec in _AS_TEXT:
         return _as_text(field, value)
     if field.codec is ValueCodec.ADF and isinstance(value, str):
@@ -98,6 +103,29 @@ def literal_text(value: JsonValue) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else str(value)
+
+
+def _of_slash_date(field: RestField, value: JsonValue) -> JsonValue:
+    """A day, or a moment in UTC; the zone behind the number says only how it was shown once."""
+    found = _SLASH_DATE.fullmatch(str(value))
+    if found is None:
+        return value
+    try:
+        moment = _EPOCH + timedelta(milliseconds=int(found[1]))
+    except OverflowError:
+        return value
+    if field.field.data_type is DataType.DATE:
+        return moment.date().isoformat()
+    zone = "Z" if field.field.data_type is DataType.TIMESTAMP_WITH_ZONE else ""
+    return moment.replace(tzinfo=None).isoformat() + zone
+
+
+def _slash_date(field: RestField, value: JsonValue) -> str:
+    if _SLASH_DATE.fullmatch(str(value)):
+        return str(value)
+    milliseconds = _epoch_of(field.name, value, 1_000)
+    zone = "+0000" if field.field.data_type is DataType.TIMESTAMP_WITH_ZONE else ""
+    return f"/Date({milliseconds}{zone})/"
 
 
 def _json_within(value: JsonValue) -> JsonValue:

@@ -40,6 +40,9 @@ TYPES: dict[str, tuple[DataType, ValueCodec]] = {
     "segment": (DataType.STRING, ValueCodec.SEGMENT),
     "text_runs": (DataType.TEXT, ValueCodec.TEXT_RUNS),
     "mail": (DataType.TEXT, ValueCodec.MAIL),
+    "date_v2": (DataType.DATE, ValueCodec.SLASH_DATE),
+    "datetime_v2": (DataType.TIMESTAMP, ValueCodec.SLASH_DATE),
+    "timestamp_v2": (DataType.TIMESTAMP_WITH_ZONE, ValueCodec.SLASH_DATE),
     "json_text": (DataType.STRUCT, ValueCodec.JSON_TEXT),
     "any": (DataType.OTHER, ValueCodec.PLAIN),
 }

@@ -67,6 +67,8 @@ class ValueCodec(Enum):
     """The last part of a resource name, such as `c1` of `people/c1`."""
     UTC_TEXT = "utc_text"
     """A moment as `2026-11-26 09:00:00`, in UTC."""
+    SLASH_DATE = "slash_date"
+    """A date or moment as `/Date(1795651200000)/` (OData 2)."""
     JSON_TEXT = "json_text"
     """Any value as the text of its JSON."""
     BOOLEAN_TEXT = "boolean_text"

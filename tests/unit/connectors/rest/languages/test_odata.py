@@ -6,6 +6,8 @@ from openplaybook.connectors.errors import InvalidValue
 from openplaybook.connectors.rest.languages.odata import key_predicate
 from openplaybook.connectors.rest.manifest.field_notation import from_words
 from openplaybook.connectors.rest.manifest.placeholders import filled_path
+from openplaybook.connectors.rest.values import read_value, written_value
+from openplaybook.jsonvalues import JsonValue
 
 GUID = "123e4567-e89b-12d3-a456-426614174000"
 
@@ -51,3 +53,23 @@ def test_a_key_stands_in_an_address_as_its_version_writes_it(
 def test_what_is_no_value_of_its_type_is_no_key(words: str, value: str) -> None:
     with pytest.raises(InvalidValue, match="must be a value of the type"):
         written("/a({odata.key})", {"id": words}, {"id": value})
+
+
+@pytest.mark.parametrize(
+    ("words", "system", "ours"),
+    [
+        ("date_v2", "/Date(1795651200000)/", "2026-11-26"),
+        ("datetime_v2", "/Date(1795683600000)/", "2026-11-26T09:00:00"),
+        ("timestamp_v2", "/Date(1795683600000+0000)/", "2026-11-26T09:00:00Z"),
+        ("date_v2", "/Date(-86400000)/", "1969-12-31"),
+    ],
+)
+def test_a_date_of_version_2_is_read_and_written(words: str, system: str, ours: str) -> None:
+    field = from_words("at", words, "at")
+    assert read_value(field, system) == ours
+    assert written_value(field, ours) == system
+
+
+@pytest.mark.parametrize("value", ["/Date(99999999999999)/x", "/Date(999999999999999)/", "soon", 7])
+def test_what_is_no_date_of_version_2_stays(value: JsonValue) -> None:
+    assert read_value(from_words("at", "date_v2", "at"), value) == value
