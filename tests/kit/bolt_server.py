@@ -152,7 +152,7 @@ class _Conversation:
         found = [
             key
             for key in sorted(nodes)
-            if key > values.get("after", "") and (where is None or _meets(where[1], nodes[key], values))
+            if key > values.get("after", "") and (where is None or meets_leaves(where[1], nodes[key], values))
         ]
         return [{"key": key, "fields": _projected(text, nodes[key])} for key in found[: values["size"]]]
 
@@ -194,7 +194,7 @@ def _projected(text: str, properties: Values) -> Values:
     return {name: properties.get(name) for name in names}
 
 
-def _meets(where: str, properties: Values, values: Values) -> bool:
+def meets_leaves(where: str, properties: Values, values: Values) -> bool:
     """Leaves are true or not; what is unknown is not."""
 
     def leaf(found: re.Match[str]) -> str:

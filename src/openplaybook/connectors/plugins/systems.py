@@ -187,7 +187,37 @@ NEO4J = ConnectorDefinition(
     extra=_EXTRA,
 )
 
-DEFINITIONS: tuple[ConnectorDefinition, ...] = (CLOUD_STORAGE, FIRESTORE, FTP, MONGODB, NEO4J)
+COUCHBASE = ConnectorDefinition(
+    id="couchbase",
+    title="Couchbase",
+    engine=Engine.PLUGIN,
+    evidence=Evidence.COMPILED_ONLY,
+    evidence_note=(
+        "Requests and SQL++ are compared with what Couchbase's manual shows, and answered by a small stand-in that "
+        "knows the connector's own statements; no Couchbase server runs in the tests."
+    ),
+    authentications=(_PASSWORD,),
+    config=(
+        _HOST,
+        _PORT,
+        ConfigTemplate("bucket", "Bucket", is_required=True),
+        ConfigTemplate("scope", "Scope", default="_default"),
+        ConfigTemplate(
+            "collections",
+            "Collections",
+            "The only ones there are, comma separated; empty for all of the scope. Then there are no custom queries.",
+        ),
+        _USER,
+        *_LIMITS,
+    ),
+    description="Collections of one scope, by the query service (HTTPS); a collection needs an index to be listed.",
+    category="Databases",
+    documentation="https://docs.couchbase.com/server/current/n1ql/n1ql-rest-api/index.html",
+    default_port=18093,
+    takes_queries=True,
+)
+
+DEFINITIONS: tuple[ConnectorDefinition, ...] = (CLOUD_STORAGE, COUCHBASE, FIRESTORE, FTP, MONGODB, NEO4J)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +230,7 @@ class _Opening:
 
 _OPENINGS: Mapping[str, _Opening] = {
     CLOUD_STORAGE.id: _Opening("cloud_storage"),
+    COUCHBASE.id: _Opening("couchbase"),
     FIRESTORE.id: _Opening("firestore"),
     FTP.id: _Opening("file_transfer.file_connection", "asyncssh"),
     MONGODB.id: _Opening("mongodb.mongo_source", "pymongo"),

@@ -13,8 +13,10 @@ from openplaybook.connectors.settings import AccessToken, ConfigValue, Connectio
 from openplaybook.egress.base import HttpRequest, HttpResponse
 from openplaybook.egress.errors import BadResponse, TimedOut
 from openplaybook.jsonvalues import JsonObject
+from tests.kit import held_collections
 from tests.kit.bolt_server import BoltServer, bolt_server
 from tests.kit.file_servers import HOST_KEY, PASSWORD, USER, CountedCommands, ftp_server, sftp_server
+from tests.kit.held_collections import HeldCollections
 from tests.kit.held_documents import HeldDocuments
 from tests.kit.held_objects import HeldObjects
 from tests.kit.mongo_wire import MongoWire, mongo_wire
@@ -157,6 +159,35 @@ def graph_peer(server: BoltServer, **config: ConfigValue) -> PluginPeer:
     )
 
 
+def couch_peer(held: HeldCollections, **config: ConfigValue) -> PluginPeer:
+    """Couchbase with a collection."""
+    documents = held.collections["guests"]
+
+    async def add(names: Sequence[str]) -> None:
+        for name in names:
+            documents[name] = record(name, len(documents))
+
+    settings = ConnectionSettings(
+        NAME,
+        "couchbase",
+        config={"host": "couch.example", "bucket": "shop", "scope": "main", **config},
+        authentication=UserPassword(held_collections.USER, held_collections.PASSWORD),
+    )
+    return PluginPeer(
+        settings,
+        SystemAccess(held, LoopbackNames()),
+        "guests",
+        add,
+        held.held,
+        lambda: len(held.requests),
+        RECORD_CONDITIONS,
+        "price",
+        new=NEW_RECORD,
+        change=CHANGE,
+        gone=lambda hangs_up: setattr(held, "fault", _gone(hangs_up=hangs_up)),
+    )
+
+
 def mongo_peer(server: MongoWire, **config: ConfigValue) -> PluginPeer:
     """A server of MongoDB's protocol with a collection."""
 
@@ -229,10 +260,10 @@ def _gone(*, hangs_up: bool) -> Callable[[HttpRequest], HttpResponse | None]:
     return fault
 
 
-@pytest.fixture(params=["ftp", "sftp", "cloud-storage", "firestore", "mongodb", "neo4j"])
+@pytest.fixture(params=["ftp", "sftp", "cloud-storage", "firestore", "mongodb", "neo4j", "couchbase"])
 async def peer(request: pytest.FixtureRequest, stack: AsyncExitStack, tmp_path: Path) -> AsyncGenerator[PluginPeer]:
     """A system."""
-    apis: list[StrictGoogle] = []
+    apis: list[StrictGoogle | HeldCollections] = []
     if request.param == "cloud-storage":
         found, api = bucket_peer(HeldObjects({}))
         apis.append(api)
@@ -241,6 +272,9 @@ async def peer(request: pytest.FixtureRequest, stack: AsyncExitStack, tmp_path: 
         apis.append(api)
     elif request.param == "mongodb":
         found = mongo_peer(await stack.enter_async_context(mongo_wire()))
+    elif request.param == "couchbase":
+        apis.append(held := HeldCollections())
+        found = couch_peer(held)
     elif request.param == "neo4j":
         found = graph_peer(await stack.enter_async_context(bolt_server()))
     else:

@@ -9,7 +9,6 @@ import neo4j
 from neo4j import exceptions as driver
 
 from openplaybook.connectors.base import (
-    CUSTOM_QUERY,
     ActionType,
     DataType,
     Entity,
@@ -36,11 +35,12 @@ from openplaybook.connectors.errors import (
     UnknownName,
     WriteRefused,
 )
-from openplaybook.connectors.plugins.base import MOST_BYTES, EntityBatch, EntityScan
+from openplaybook.connectors.plugins.base import MOST_BYTES, EntityBatch, EntityScan, query_action
 from openplaybook.connectors.plugins.dialled_address import CONNECT_S, checked_addresses, tls_context
 from openplaybook.connectors.plugins.exchange import Asked, SystemDesk, unanswered
-from openplaybook.connectors.plugins.neo4j_graph.cypher import CypherLanguage, Parameters, bound_query, quoted
+from openplaybook.connectors.plugins.neo4j_graph.cypher import CYPHER, bound_query, quoted
 from openplaybook.connectors.plugins.neo4j_graph.graph_values import graph_type, json_of, property_of
+from openplaybook.connectors.plugins.parameter_tests import Parameters, ParameterTests
 from openplaybook.connectors.plugins.pushdown import native_test
 from openplaybook.connectors.plugins.sampled_types import SAMPLE, SampledTypes, sampled_fields
 from openplaybook.connectors.settings import AccessToken, ConnectionSettings, Destination, UserPassword
@@ -164,16 +164,16 @@ class GraphSource:
 
     def actions(self) -> Sequence[ActionType]:
         """Cypher, unless only some labels may be reached: of a text it cannot be told which it reaches."""
-        return () if self._labels else (cypher_action(is_read_only=self._is_read_only),)
+        return () if self._labels else (query_action("Cypher", is_read_only=self._is_read_only),)
 
     def tries(self, scan: EntityScan) -> bool:
         """What Cypher says."""
-        native = native_test(scan.condition, CypherLanguage(scan.entity_type))
+        native = native_test(scan.condition, ParameterTests(CYPHER, scan.entity_type))
         return native is not None and native.is_whole
 
     async def batch(self, scan: EntityScan, after: str, size: int, call: SystemCall) -> EntityBatch:
         """Nodes by their element ids."""
-        language = CypherLanguage(scan.entity_type)
+        language = ParameterTests(CYPHER, scan.entity_type)
         native = native_test(scan.condition, language)
         parameters: Parameters = {**language.parameters, "size": size}
         terms = [native.native] if native else []
@@ -365,20 +365,3 @@ def _absent(entity_type: EntityType, key: str) -> EntityNotFound:
 def _told(rows: list[dict[str, Any]]) -> str:
     first: list[JsonValue] = [json_of(row) for row in rows[:20]]
     return f"{len(rows)} rows: {str(first)[:8_000]}"
-
-
-def cypher_action(*, is_read_only: bool) -> ActionType:
-    """`ExecuteCustomQuery` of a graph."""
-    return ActionType(
-        name=CUSTOM_QUERY,
-        display_name="Execute custom query",
-        description="Runs one query in Cypher; each ? stands for a parameter.",
-        parameters=(
-            Field("query", DataType.TEXT, is_required=True, description="The query."),
-            Field("queryParameters", DataType.ARRAY, description="Values for its ?, in order."),
-            Field("maxRows", DataType.INTEGER, default=25, description="Rows that are given at most."),
-            Field("timeout", DataType.INTEGER, default=180, description="Seconds that it may take."),
-        ),
-        is_read_only=is_read_only,
-        is_repeatable=is_read_only,
-    )
