@@ -1,11 +1,12 @@
 """Conditions as clauses: columns from reflection, values as bound parameters, nothing else."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from operator import eq, ge, gt, le, lt, ne
 from typing import cast
 
-from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, not_, or_
+from sqlalchemy import BindParameter, Boolean, ColumnElement, and_, bindparam, not_, or_, type_coerce
+from sqlalchemy.sql.elements import Grouping
 
 from openplaybook.connectors.conditions.syntax import (
     Absence,
@@ -25,6 +26,7 @@ from openplaybook.connectors.sql.column_values import condition_value
 from openplaybook.connectors.sql.databases.base import Database
 from openplaybook.connectors.sql.tables import SqlColumn, SqlTable
 
+_MOST_TERMS = 100
 _PART = re.compile(r"\\[\\%_]|.", re.DOTALL)
 _COMPARE: Mapping[ComparisonOperator, Callable[[ColumnElement[object], BindParameter[object]], object]] = {
     ComparisonOperator.EQUAL: eq,
@@ -49,9 +51,9 @@ class ConditionClauses:
         if isinstance(condition, ConditionNegation):
             return not_(self.clause(condition.term))
         if isinstance(condition, ConditionConjunction):
-            return and_(*map(self.clause, condition.terms))
+            return _joined(and_, [*map(self.clause, condition.terms)])
         if isinstance(condition, ConditionDisjunction):
-            return or_(*map(self.clause, condition.terms))
+            return _joined(or_, [*map(self.clause, condition.terms)])
         return self._tested(condition)
 
     def _tested(self, test: Test) -> ColumnElement[bool]:
@@ -62,7 +64,7 @@ class ConditionClauses:
         if isinstance(test, Likeness):
             return self._database.like(element, column.shape, self._pattern(column, test.pattern))
         if isinstance(test, Membership):
-            return or_(*(element == self._value(column, each) for each in test.values))
+            return element.in_([self._value(column, each) for each in test.values])
         if isinstance(test, ColumnComparison):
             compare = _COMPARE[test.operator]
             return cast("ColumnElement[bool]", compare(element, self._value(column, test.value)))
@@ -87,6 +89,15 @@ class ConditionClauses:
         signs = {"%": self._database.any_text, "_": self._database.any_character}
         found = _PART.findall(pattern)
         return "".join(signs[part] if part in signs else self._database.escaped(part[-1]) for part in found)
+
+
+def _joined(join: "Callable[..., ColumnElement[bool]]", terms: Sequence[ColumnElement[bool]]) -> ColumnElement[bool]:
+    """Many terms in groups: SQLite takes a thousand levels, and reads a chain of terms as that many."""
+    if len(terms) <= _MOST_TERMS:
+        return join(*terms)
+    groups = [terms[start : start + _MOST_TERMS] for start in range(0, len(terms), _MOST_TERMS)]
+    # Parentheses alone would be taken away again.
+    return _joined(join, [type_coerce(Grouping(join(*each)), Boolean()) for each in groups])
 
 
 def parameter(database: Database, column: SqlColumn, value: object) -> BindParameter[object]:

@@ -47,8 +47,8 @@ class SqlConnection:
         self._tokens = PageTokens(settings)
         allowed = frozenset(name.strip() for name in settings.text("tables").split(",") if name.strip())
         schema = settings.text("schema")
-        reflection = Reflection(database, schema, allowed, is_read_only=self._is_read_only)
-        self._schema = SchemaCache(sessions, reflection)
+        self.reflection = Reflection(database, schema, allowed, is_read_only=self._is_read_only)
+        self._schema = SchemaCache(sessions, self.reflection)
         self._queries = CustomQueries(database, schema, allowed, settings, self._cap)
 
     @property

@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import cast
 
+from sqlalchemy.exc import NoSuchModuleError
+
 from openplaybook.connectors.definitions import SystemAccess
 from openplaybook.connectors.errors import (
     CredentialAbsent,
@@ -61,7 +63,10 @@ def opened_connection(
             asked.cancel()
             raise SystemUnavailable(f"the name {destination.host} was not resolved in time") from None
 
-    return SqlConnection(settings, database, DatabaseSessions(database, dial))
+    try:
+        return SqlConnection(settings, database, DatabaseSessions(database, dial))
+    except NoSuchModuleError as error:
+        raise DriverAbsent(f"sqlalchemy-{database.scheme}", extra) from error
 
 
 async def _resolved(access: SystemAccess, host: str, port: int) -> Sequence[str]:

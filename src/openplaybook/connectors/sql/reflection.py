@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from sqlalchemy import ColumnElement, Connection, Inspector, column, inspect, table
-from sqlalchemy.engine.interfaces import ReflectedColumn
+from sqlalchemy.engine.interfaces import ReflectedColumn, ReflectedForeignKeyConstraint
 
 from openplaybook.connectors.base import READING, DataType, EntityOperation, EntityType, Field, FieldReference
 from openplaybook.connectors.sql.column_shapes import column_shape
@@ -48,7 +48,9 @@ class Reflection:
         is_view = name in _view_names(inspector, self._schema)
         reflected = inspector.get_columns(name, self._schema)
         key_names = [] if is_view else inspector.get_pk_constraint(name, self._schema)["constrained_columns"]
-        references = self._references(inspector, name, neighbours)
+        foreign_keys = inspector.get_foreign_keys(name, self._schema)
+        references = _references(foreign_keys, neighbours)
+        referring = tuple(part for each in foreign_keys for part in each["constrained_columns"])
         checks = _checks(inspector, name, self._schema)
         rules = (*checks.values(), *self._database.column_rules(connection, name, self._schema))
         elements = [column(each["name"], self._database.column_type(each["type"])) for each in reflected]
@@ -65,20 +67,12 @@ class Reflection:
         )
         constraints = _constraints(inspector, name, self._schema, checks, columns)
         key = tuple(columns[each] for each in key_names)
-        return SqlTable(entity_type, clause, columns, key, constraints, neighbours)
+        return SqlTable(entity_type, clause, columns, key, constraints, referring, neighbours)
 
     def _operations(self, *, has_key: bool, is_view: bool) -> frozenset[EntityOperation]:
         if self._is_read_only or is_view:
             return READING if has_key else frozenset({EntityOperation.LIST})
         return frozenset(EntityOperation) - (frozenset() if has_key else {EntityOperation.GET})
-
-    def _references(self, inspector: Inspector, name: str, neighbours: frozenset[str]) -> Mapping[str, FieldReference]:
-        """Of single columns, to tables that may be seen."""
-        return {
-            each["constrained_columns"][0]: FieldReference(each["referred_table"], each["referred_columns"][0])
-            for each in inspector.get_foreign_keys(name, self._schema)
-            if len(each["constrained_columns"]) == 1 and each["referred_table"] in neighbours
-        }
 
     def _column(
         self,
@@ -138,6 +132,15 @@ def _comment(inspector: Inspector, name: str, schema: str | None) -> str:
     with suppress(NotImplementedError):
         return inspector.get_table_comment(name, schema)["text"] or ""
     return ""
+
+
+def _references(keys: Iterable[ReflectedForeignKeyConstraint], seen: frozenset[str]) -> Mapping[str, FieldReference]:
+    """Of single columns, to tables that may be seen."""
+    return {
+        each["constrained_columns"][0]: FieldReference(each["referred_table"], each["referred_columns"][0])
+        for each in keys
+        if len(each["constrained_columns"]) == 1 and each["referred_table"] in seen and each["referred_columns"]
+    }
 
 
 def _checks(inspector: Inspector, name: str, schema: str | None) -> Mapping[str, str]:

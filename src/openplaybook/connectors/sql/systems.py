@@ -38,17 +38,7 @@ CERTIFICATE_NAME = ConfigTemplate(
     "certificate_name", "Certificate name", "Subject of the server's certificate, such as CN=db.example.com."
 )
 _ADDRESS = (HOST, PORT, DATABASE, USER, SCHEMA)
-_PASSWORD = (
-    AuthenticationTemplate(
-        AuthenticationKind.USER_PASSWORD,
-        "User and password",
-        (
-            ConfigTemplate("username", "User", is_required=False),
-            ConfigTemplate("password", "Password", value_type=ValueType.SECRET),
-        ),
-    ),
-)
-
+_PASSWORD = (AuthenticationTemplate(AuthenticationKind.USER_PASSWORD, "User and password"),)
 
 SQLITE = ConnectorDefinition(
     id="sqlite",

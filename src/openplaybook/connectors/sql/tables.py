@@ -58,6 +58,8 @@ class SqlTable:
     key: tuple[SqlColumn, ...]
     constraints: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """Columns of the unique and check constraints that have a name."""
+    referring: tuple[str, ...] = ()
+    """Columns of foreign keys, also of those to tables that are not seen."""
     neighbours: frozenset[str] = frozenset()
     """Tables that a message about this one may name."""
 

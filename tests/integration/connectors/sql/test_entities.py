@@ -1,6 +1,7 @@
 """Entities of tables: created, read, changed and taken away by key and by condition."""
 
 from collections.abc import Sequence
+from typing import cast
 
 import pytest
 
@@ -24,6 +25,9 @@ from openplaybook.connectors.errors import (
     UnknownName,
     WriteRefused,
 )
+from openplaybook.connectors.sql.connection import SqlConnection
+from openplaybook.connectors.sql.schema_cache import KEPT_S, SchemaCache
+from openplaybook.connectors.sql.systems import open_sql
 from openplaybook.jsonvalues import JsonObject
 from tests.integration.connectors.sql.conftest import Opening
 from tests.kit.sql_databases import SqlPeer
@@ -97,6 +101,54 @@ async def test_references_are_told(connection: SystemConnection) -> None:
     customer_id = purchase.field("customer_id")
     assert customer_id is not None
     assert customer_id.reference == FieldReference("customer", "id")
+
+
+async def test_references_to_hidden_tables_are_hidden(opening: Opening) -> None:
+    connection = await opening(tables="purchase")
+    purchase = await connection.entity_type("purchase", SystemCall())
+    assert [each.reference for each in purchase.fields] == [None] * 3
+    with pytest.raises(EntityConflict) as refused:
+        await connection.create("purchase", {"customer_id": 1, "amount": 1}, SystemCall())
+    assert str(refused.value).startswith("customer_id: refers to")
+
+
+async def test_comments_are_descriptions(distant: SqlPeer) -> None:
+    described = await open_sql(distant.settings, distant.access)
+    customer = await described.entity_type("customer", SystemCall())
+    await described.aclose()
+    name = customer.field("name")
+    assert name is not None
+    assert (customer.description, name.description) == ("Whoever buys.", "Full name.")
+
+
+async def test_schemas_are_kept_until_they_are_refreshed(connection: SystemConnection, peer: SqlPeer) -> None:
+    call = SystemCall()
+    await connection.entity_type("journal", call)
+    count = len(call.exchanged)
+    peer.run("CREATE TABLE fresh (id INTEGER PRIMARY KEY)")
+    try:
+        assert "fresh" not in await connection.entity_names(call)
+        await connection.entity_type("journal", call)
+        assert len(call.exchanged) == count
+        cast("SqlConnection", connection).refresh_schema()
+        assert "fresh" in await connection.entity_names(call)
+    finally:
+        peer.run("DROP TABLE fresh")
+
+
+async def test_schemas_are_read_again_after_a_day(connection: SystemConnection, peer: SqlPeer) -> None:
+    now = 0.0
+    sql = cast("SqlConnection", connection)
+    cache = SchemaCache(sql.sessions, sql.reflection, lambda: now)
+    await cache.names(SystemCall())
+    peer.run("CREATE TABLE fresh (id INTEGER PRIMARY KEY)")
+    try:
+        now = KEPT_S
+        assert "fresh" not in await cache.names(SystemCall())
+        now = KEPT_S + 1
+        assert "fresh" in await cache.names(SystemCall())
+    finally:
+        peer.run("DROP TABLE fresh")
 
 
 async def test_views_are_only_listed(connection: SystemConnection) -> None:
@@ -259,6 +311,16 @@ async def test_conditions_choose(connection: SystemConnection, condition: str, e
 async def test_wrong_conditions_name_the_column(connection: SystemConnection, condition: str, message: str) -> None:
     with pytest.raises((InvalidCondition, InvalidValue), match=message):
         await names_of(connection, condition)
+
+
+async def test_long_conditions_are_taken(connection: SystemConnection) -> None:
+    await created(connection, "Ada", "Bob")
+    many = " OR ".join(f"id = -{number}" for number in range(1, 1_200))
+    assert await names_of(connection, f"{many} OR name = 'Bob'") == ["Bob"]
+    assert await names_of(connection, " AND ".join(["name > 'A'"] * 1_200)) == ["Ada", "Bob"]
+    listed = ", ".join(f"'{number}'" for number in range(999))
+    assert await names_of(connection, f"name IN ({listed}, 'Ada')") == ["Ada"]
+    assert await names_of(connection, f"NOT name IN ({listed}, 'Ada')") == ["Bob"]
 
 
 async def test_update_by_condition_counts(connection: SystemConnection) -> None:

@@ -16,7 +16,7 @@ from openplaybook.connectors.sql.tables import SqlTable
 
 _CONNECT_S = 10
 _SILENCE_S = 700
-_FAILURES = NumberedFailures(
+FAILURES = NumberedFailures(
     {
         301: DatabaseFailure.DUPLICATE,
         287: DatabaseFailure.NULL,
@@ -119,7 +119,7 @@ class HanaDatabase(Database):
     def failure(self, error: BaseException, table: SqlTable | None) -> ConnectorError:
         """By the server's number."""
         number = int(getattr(error, "errorcode", 0) or 0)
-        return _FAILURES.failure(number, str(getattr(error, "errortext", "")), table)
+        return FAILURES.failure(number, str(getattr(error, "errortext", "")), table)
 
     def close(self) -> None:
         """Remove the files of certificates."""

@@ -20,6 +20,7 @@ from openplaybook.connectors.sql.tables import SqlTable
 
 _QUOTED = re.compile(r"[`']((?:[^`'])+)[`']")
 _FOREIGN_KEY = re.compile(r"\(`[^`]+`\.`([^`]+)`, CONSTRAINT .+? FOREIGN KEY \((.+?)\) REFERENCES")
+_LAST = re.compile(r"[`']([^`']+)[`']$")
 _ROW = re.compile(r" at row \d+$")
 
 
@@ -40,8 +41,8 @@ def mysql_failure(error: Exception, table: SqlTable | None) -> ConnectorError:
 
 def _last_column(said: str, table: SqlTable | None) -> list[str]:
     """The column that a message names last: before it come values, which may look like anything."""
-    names = _QUOTED.findall(_ROW.sub("", said))
-    return [names[-1]] if names and table is not None and names[-1] in table.columns else []
+    found = _LAST.search(_ROW.sub("", said))
+    return [found[1]] if found and table is not None and found[1] in table.columns else []
 
 
 def _first_column(said: str, table: SqlTable | None) -> list[str]:

@@ -21,7 +21,7 @@ from openplaybook.connectors.sql.databases.tls_files import TlsFiles, tls_contex
 from openplaybook.connectors.sql.tables import ColumnShape, SqlTable
 
 _CONNECT_S = 10.0
-_FAILURES = NumberedFailures(
+FAILURES = NumberedFailures(
     {
         1: DatabaseFailure.DUPLICATE,
         **dict.fromkeys((1400, 1407), DatabaseFailure.NULL),
@@ -136,7 +136,7 @@ class OracleDatabase(Database):
     def failure(self, error: BaseException, table: SqlTable | None) -> ConnectorError:
         """By the number of ORA-nnnnn."""
         told = error.args[0] if error.args else None
-        return _FAILURES.failure(int(getattr(told, "code", 0) or 0), str(getattr(told, "message", "")), table)
+        return FAILURES.failure(int(getattr(told, "code", 0) or 0), str(getattr(told, "message", "")), table)
 
     def close(self) -> None:
         """Remove the files of certificates."""

@@ -226,12 +226,10 @@ def _constraint(name: str, message: str, table: SqlTable | None) -> ConnectorErr
     if name in ("SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PRIMARYKEY", "SQLITE_CONSTRAINT_ROWID"):
         return conflict(table, columns, "another entity has the same value")
     if name == "SQLITE_CONSTRAINT_FOREIGNKEY":
-        return conflict(table, _references(table), "refers to an entity that is not there, or is still referred to")
+        return conflict(
+            table, table.referring if table else (), "refers to an entity that is not there, or is still referred to"
+        )
     checked = _CHECK.fullmatch(message)
     if checked:
         return conflict(table, constrained(table, checked[1]), "breaks a rule of the database")
     return conflict(table, columns, "contradicts a rule of the database")
-
-
-def _references(table: SqlTable | None) -> list[str]:
-    return [each.name for each in table.columns.values() if each.field.reference] if table else []

@@ -24,7 +24,7 @@ from openplaybook.connectors.sql.tables import ColumnShape, SqlTable
 _CONNECT_S = 10
 _SILENCE_S = 700
 _SPECIAL = re.compile(r"[%_\[!]")
-_FAILURES = NumberedFailures(
+FAILURES = NumberedFailures(
     {
         **dict.fromkeys((2601, 2627), DatabaseFailure.DUPLICATE),
         515: DatabaseFailure.NULL,
@@ -136,4 +136,4 @@ class SqlServerDatabase(Database):
         """By the server's number."""
         number, said = (*error.args, "", "")[:2]
         text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
-        return _FAILURES.failure(number if isinstance(number, int) else 0, text, table)
+        return FAILURES.failure(number if isinstance(number, int) else 0, text, table)

@@ -1,14 +1,14 @@
 -- list
 SELECT customer.credit AS c0, customer.id AS c1 
 FROM customer 
-WHERE customer.credit >= ? AND (customer."Full name" LIKE ? ESCAPE '!' OR customer.met < ?) AND NOT (customer.id = ? OR customer.id = ?) ORDER BY CASE WHEN (customer.credit IS NULL) THEN ? ELSE ? END, customer.credit DESC, customer.id ASC
+WHERE customer.credit >= ? AND (customer."Full name" LIKE ? ESCAPE '!' OR customer.met < ?) AND (customer.id NOT IN (?, ?)) ORDER BY CASE WHEN (customer.credit IS NULL) THEN ? ELSE ? END, customer.credit DESC, customer.id ASC
  LIMIT ?
 parameters: {"param_1": 10, "Full_name_1": "50!%[a]_!!%", "param_2": "2026-01-01 00:00:00", "param_3": 1, "param_4": 2, "param_5": 1, "param_6": 0, "param_7": 26}
 
 -- next page
 SELECT customer.credit AS c0, customer.id AS c1 
 FROM customer 
-WHERE customer.credit >= ? AND (customer."Full name" LIKE ? ESCAPE '!' OR customer.met < ?) AND NOT (customer.id = ? OR customer.id = ?) AND (customer.credit < ? OR customer.credit IS NULL OR customer.credit = ? AND customer.id > ?) ORDER BY CASE WHEN (customer.credit IS NULL) THEN ? ELSE ? END, customer.credit DESC, customer.id ASC
+WHERE customer.credit >= ? AND (customer."Full name" LIKE ? ESCAPE '!' OR customer.met < ?) AND (customer.id NOT IN (?, ?)) AND (customer.credit < ? OR customer.credit IS NULL OR customer.credit = ? AND customer.id > ?) ORDER BY CASE WHEN (customer.credit IS NULL) THEN ? ELSE ? END, customer.credit DESC, customer.id ASC
  LIMIT ?
 parameters: {"param_1": 10, "Full_name_1": "50!%[a]_!!%", "param_2": "2026-01-01 00:00:00", "param_3": 1, "param_4": 2, "param_5": "12.30", "param_6": "12.30", "param_7": 7, "param_8": 1, "param_9": 0, "param_10": 26}
 
@@ -27,7 +27,7 @@ UPDATE customer SET "Full name"=?, credit=?, met=? WHERE customer.id = ?
 parameters: {"Full_name": "x", "credit": "12.30", "met": "2026-01-01 00:00:00", "param_1": 7}
 
 -- update where
-UPDATE customer SET credit=? WHERE customer.credit >= ? AND (customer."Full name" LIKE ? ESCAPE '!' OR customer.met < ?) AND NOT (customer.id = ? OR customer.id = ?)
+UPDATE customer SET credit=? WHERE customer.credit >= ? AND (customer."Full name" LIKE ? ESCAPE '!' OR customer.met < ?) AND (customer.id NOT IN (?, ?))
 parameters: {"credit": null, "param_1": 10, "Full_name_1": "50!%[a]_!!%", "param_2": "2026-01-01 00:00:00", "param_3": 1, "param_4": 2}
 
 -- delete
@@ -35,6 +35,6 @@ DELETE FROM customer WHERE customer.id = ?
 parameters: {"param_1": 7}
 
 -- delete where
-DELETE FROM customer WHERE customer.credit >= ? AND (customer."Full name" LIKE ? ESCAPE '!' OR customer.met < ?) AND NOT (customer.id = ? OR customer.id = ?)
+DELETE FROM customer WHERE customer.credit >= ? AND (customer."Full name" LIKE ? ESCAPE '!' OR customer.met < ?) AND (customer.id NOT IN (?, ?))
 parameters: {"param_1": 10, "Full_name_1": "50!%[a]_!!%", "param_2": "2026-01-01 00:00:00", "param_3": 1, "param_4": 2}
 
