@@ -183,7 +183,7 @@ class Conformance:
                 own = self._condition(entity)
                 condition = parsed_condition(text)
                 tested = set(columns_of(condition))
-                terms = [each for each in conjuncts(own) if not tested & set(columns_of(each))]
+                terms = [each for each in conjuncts(own) if not _is_replaced(each, condition)]
                 both = all_of((condition, *terms))
                 async with self._noted(f"{entity.name} where {text}"):
                     page = await self.connection.list(EntityQuery(entity.name, both, page_size=2), SystemCall())
@@ -327,6 +327,14 @@ class Conformance:
         if not found:
             return ["a"] if parameter.field.data_type.value == "ARRAY" else {"a": "b"}
         return _as_list(parameter, sample_of(self.document, found))
+
+def _is_replaced(term: Condition, condition: Condition) -> bool:
+    """Whether a test of the same column stands in place of a term; both ends of a range may stand together."""
+    if isinstance(term, ColumnComparison) and isinstance(condition, ColumnComparison):
+        ends = {term.operator.value[0], condition.operator.value[0]}
+        return term.column == condition.column and ends != {"<", ">"}
+    return bool(set(columns_of(term)) & set(columns_of(condition)))
+
 
 
 def _as_list(each: RestField, sample: JsonValue) -> JsonValue:

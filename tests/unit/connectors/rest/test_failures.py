@@ -93,6 +93,18 @@ REPLIES: list[tuple[str, int, JsonValue, type[ConnectorError], str]] = [
         "email_address",
     ),
     ("mailchimp", 400, {"title": "Member Exists", "detail": "a@b.c is one"}, EntityConflict, "a@b.c is one"),
+    (
+        "paypal",
+        422,
+        {
+            "name": "UNPROCESSABLE_ENTITY",
+            "message": "m",
+            "details": [{"issue": "ORDER_NOT_APPROVED", "description": "d"}],
+        },
+        InvalidValue,
+        "UNPROCESSABLE_ENTITY: d",
+    ),
+    ("paypal", 401, {"error": "invalid_token", "error_description": "expired"}, AuthenticationRefused, "expired"),
 ]
 
 
