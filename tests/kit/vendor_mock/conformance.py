@@ -22,7 +22,6 @@ from openplaybook.connectors.errors import ConnectorError, EntityNotFound
 from openplaybook.connectors.rest.connection import RestConnection
 from openplaybook.connectors.rest.entity_form import EntityForm
 from openplaybook.connectors.rest.languages.normal_form import all_of, conjuncts
-from openplaybook.connectors.rest.languages.pushdown import needed_columns
 from openplaybook.connectors.rest.manifest.kinds import ValueCodec
 from openplaybook.connectors.rest.manifest.list_model import ListManifest
 from openplaybook.connectors.rest.manifest.model import (
@@ -34,23 +33,11 @@ from openplaybook.connectors.rest.manifest.model import (
 )
 from openplaybook.connectors.rest.values import read_value
 from openplaybook.jsonvalues import JsonObject, JsonValue
+from tests.kit.vendor_mock.made_conditions import NO_FIELD, made_conditions, plain_sample
 from tests.kit.vendor_mock.mock import SEEDED, VendorMock
 from tests.kit.vendor_mock.reply_shapes import member_schema, shape_problems
 from tests.kit.vendor_mock.strict_schema import sample_of
 from tests.kit.vendor_mock.vendor_record import VendorRecord
-
-_SAMPLES: dict[str, JsonValue] = {
-    "BOOLEAN": False,
-    "INTEGER": 7,
-    "BIGINT": 7,
-    "DOUBLE": 7.5,
-    "DECIMAL": "7.5",
-    "DATE": "2026-10-01",
-    "TIME": "10:00:00",
-    "TIMESTAMP": "2026-10-01T08:00:00Z",
-    "TIMESTAMP_WITH_TIMEZONE": "2026-10-01T08:00:00Z",
-    "UUID": "00000000-0000-4000-8000-000000000000",
-}
 
 
 class NoResolver:
@@ -179,7 +166,10 @@ class Conformance:
     async def _filters(self, entity: EntityManifest) -> None:
         fields = {each.name: each for each in entity.fields}
         for listing in (entity.list, entity.search):
-            for text in _conditions(listing, fields, self):
+            for text in made_conditions(listing, self.record, self.manifest, fields):
+                if text.endswith(NO_FIELD.format("")):
+                    self.problems.append(text)
+                    continue
                 own = self._condition(entity)
                 condition = parsed_condition(text)
                 tested = set(columns_of(condition))
@@ -328,6 +318,16 @@ class Conformance:
             return ["a"] if parameter.field.data_type.value == "ARRAY" else {"a": "b"}
         return _as_list(parameter, sample_of(self.document, found))
 
+
+def _as_list(each: RestField, sample: JsonValue) -> JsonValue:
+    """Of a path with `[*]` the schema is that of one value."""
+    return [sample] if each.field.data_type.value == "ARRAY" and not isinstance(sample, list) else sample
+
+
+def _own_part(key: str) -> str:
+    return str(json.loads(key)[-1]) if key.startswith("[") else key
+
+
 def _is_replaced(term: Condition, condition: Condition) -> bool:
     """Whether a test of the same column stands in place of a term; both ends of a range may stand together."""
     if isinstance(term, ColumnComparison) and isinstance(condition, ColumnComparison):
@@ -336,76 +336,11 @@ def _is_replaced(term: Condition, condition: Condition) -> bool:
     return bool(set(columns_of(term)) & set(columns_of(condition)))
 
 
-
-def _as_list(each: RestField, sample: JsonValue) -> JsonValue:
-    """Of a path with `[*]` the schema is that of one value."""
-    return [sample] if each.field.data_type.value == "ARRAY" and not isinstance(sample, list) else sample
-
-
-def plain_sample(each: RestField) -> JsonValue:
-    """A value of a scalar field, as clients give it."""
-    if each.field.values:
-        return each.field.values[-1]
-    if each.codec is ValueCodec.CSV:
-        return ["a", "b"]
-    return _SAMPLES.get(each.field.data_type.value, "sample")
-
-
-def _own_part(key: str) -> str:
-    return str(json.loads(key)[-1]) if key.startswith("[") else key
-
-
 def _scope_of(text: str) -> dict[str, str]:
     tests = tests_of(parsed_condition(text)) if text else ()
     return {each.column: str(each.value) for each in tests if isinstance(each, ColumnComparison)}
 
 
-def _conditions(listing: ListManifest | None, fields: dict[str, RestField], run: Conformance) -> Iterator[str]:
-    """A condition for each test that the manifest says the system can try."""
-    if listing is None:
-        return
-    needed = needed_columns(listing, fields)
-    if needed:
-        yield " AND ".join(f"{name} = {_literal(fields[name], run, name)}" for name in needed)
-    for each in listing.filter.parameters:
-        column = fields.get(each.column)
-        if column is None:
-            run.problems.append(f"filter: {each.column} is no field")
-            continue
-        value = _literal(column, run, each.column)
-        yield {
-            "in": f"{each.column} IN ({value}, {value})",
-            "contains": f"{each.column} LIKE '%a%'",
-            "prefix": f"{each.column} LIKE 'a%'",
-            "suffix": f"{each.column} LIKE '%a'",
-            "null": f"{each.column} IS NULL",
-            "not_null": f"{each.column} IS NOT NULL",
-        }.get(each.operator, f"{each.column} {each.operator} {value}")
-    if listing.filter.language:
-        names = [each for each in listing.filter.only if " " not in each] or [
-            each for each in fields if fields[each].field.is_filterable
-        ][:3]
-        for each in listing.filter.only:
-            if " contains" in each:
-                yield f"{each.partition(' ')[0]} LIKE '%a%'"
-        for name in names:
-            if name not in fields:
-                run.problems.append(f"filter.only: {name} is no field")
-            elif not fields[name].is_scope:
-                yield f"{name} = {_literal(fields[name], run, name)}"
-
-
 def _is_loose(listing: ListManifest, tested: set[str]) -> bool:
     """Whether what the system tries is tried here once more."""
     return any(each.is_loose and each.column in tested for each in listing.filter.parameters)
-
-
-def _literal(column: RestField, run: Conformance, name: str) -> str:
-    value = plain_sample(column)
-    for entity, values in run.record.values.items():
-        if name in values and any(column is each for each in run.manifest.entities[entity].fields):
-            made = values[name]
-            value = read_value(column, made.replace("{n}", "1") if isinstance(made, str) else made)
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    return str(value) if isinstance(value, int | float) else "'" + str(value).replace("'", "''") + "'"
