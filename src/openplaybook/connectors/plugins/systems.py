@@ -96,7 +96,7 @@ CLOUD_STORAGE = ConnectorDefinition(
     title="Cloud Storage",
     engine=Engine.PLUGIN,
     evidence=Evidence.VENDOR_DOCUMENT,
-    evidence_note="Requests are held against Google's discovery document storage v1 of November 2026.",
+    evidence_note="Requests are held against Google's discovery document of Cloud Storage v1 of 9 October 2026.",
     authentications=(_GOOGLE,),
     config=(
         ConfigTemplate("project", "Project", "Whose buckets are listed; needed unless there is a bucket."),
@@ -114,7 +114,7 @@ FIRESTORE = ConnectorDefinition(
     title="Firestore",
     engine=Engine.PLUGIN,
     evidence=Evidence.VENDOR_DOCUMENT,
-    evidence_note="Requests are held against Google's discovery document firestore v1 of November 2026.",
+    evidence_note="Requests are held against Google's discovery document of Firestore v1 of 28 September 2026.",
     authentications=(_GOOGLE,),
     config=(
         ConfigTemplate("project", "Project", is_required=True),

@@ -8,7 +8,7 @@ from openplaybook.connectors.definitions import ConnectorDefinition, SystemAcces
 from openplaybook.connectors.errors import CredentialAbsent, DriverAbsent, InvalidConnection
 from openplaybook.connectors.plugins.exchange import SystemDesk
 from openplaybook.connectors.plugins.file_transfer.base import FileServer, ServerPaths, checked_path
-from openplaybook.connectors.plugins.file_transfer.file_source import FileSource
+from openplaybook.connectors.plugins.file_transfer.file_source import FileServerSource
 from openplaybook.connectors.plugins.file_transfer.ftp_server import FtpServer
 from openplaybook.connectors.settings import AccessToken, ConnectionSettings, Destination, SshKey, UserPassword
 
@@ -16,7 +16,9 @@ _SFTP_PORT = 22
 _FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 
 
-def opened_source(definition: ConnectorDefinition, settings: ConnectionSettings, access: SystemAccess) -> FileSource:
+def opened_source(
+    definition: ConnectorDefinition, settings: ConnectionSettings, access: SystemAccess
+) -> FileServerSource:
     """Nothing is sent yet. Raises `InvalidConnection`, `CredentialAbsent` and `DriverAbsent`."""
     protocol = settings.text("protocol", "ftps") or "ftps"
     if protocol not in ("ftp", "ftps", "sftp"):
@@ -35,7 +37,7 @@ def opened_source(definition: ConnectorDefinition, settings: ConnectionSettings,
     secrets = [login.password] if isinstance(login, UserPassword) else [login.private_key, login.passphrase]
     address = f"{protocol}://{destination.host}:{destination.port}/{paths.root.strip('/')}"
     desk = SystemDesk(settings, address, server.failure, [secret for secret in secrets if secret])
-    return FileSource(definition.title, server, desk)
+    return FileServerSource(definition.title, server, desk)
 
 
 def _sftp_server(

@@ -55,7 +55,7 @@ FILES = EntityType(
 T = TypeVar("T")
 
 
-class FileSource:
+class FileServerSource:
     """Implements `EntitySource` with a server of files: each call logs in anew, so that no login grows old."""
 
     def __init__(self, title: str, server: FileServer, desk: SystemDesk) -> None:

@@ -2,12 +2,9 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, TypeAlias, TypeVar
-from urllib.parse import quote
+from typing import Any, TypeVar
 
-from bson.codec_options import CodecOptions, DatetimeConversion
 from bson.errors import BSONError
-from pymongo import AsyncMongoClient
 from pymongo import errors as driver
 from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.asynchronous.database import AsyncDatabase
@@ -28,7 +25,6 @@ from openplaybook.connectors.definitions import ConnectorDefinition, SystemAcces
 from openplaybook.connectors.errors import (
     AuthenticationRefused,
     ConnectorError,
-    CredentialAbsent,
     EntityConflict,
     EntityNotFound,
     InvalidConnection,
@@ -52,6 +48,7 @@ from openplaybook.connectors.plugins.mongodb.bson_values import (
     json_of,
     key_text,
 )
+from openplaybook.connectors.plugins.mongodb.mongo_client import Document, MongoClientHolder, mongo_login
 from openplaybook.connectors.plugins.mongodb.query_documents import (
     QueryDocument,
     QueryLanguage,
@@ -62,19 +59,10 @@ from openplaybook.connectors.plugins.mongodb.query_documents import (
 from openplaybook.connectors.plugins.mongodb.relay import ServerRelay
 from openplaybook.connectors.plugins.pushdown import native_test
 from openplaybook.connectors.plugins.sampled_types import SAMPLE, SampledTypes, sampled_fields
-from openplaybook.connectors.settings import AccessToken, ConnectionSettings, Destination, UserPassword
+from openplaybook.connectors.settings import ConnectionSettings, Destination
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, rough_size
 
-Document: TypeAlias = dict[str, Any]
 T = TypeVar("T")
-_SELECTION_MS = 3_000
-_OPTIONS: CodecOptions[Document] = CodecOptions(
-    document_class=dict,
-    tz_aware=True,
-    uuid_representation=4,
-    unicode_decode_error_handler="replace",
-    datetime_conversion=DatetimeConversion.DATETIME_AUTO,
-)
 _FAILURES: Mapping[int, type[ConnectorError]] = {
     11: AuthenticationRefused,
     13: PermissionRefused,
@@ -87,51 +75,6 @@ _FAILURES: Mapping[int, type[ConnectorError]] = {
     13435: SystemUnavailable,
 }
 """By the server's error code."""
-
-
-class MongoClientHolder:
-    """The driver's client of one connection, made when it is first used."""
-
-    def __init__(self, settings: ConnectionSettings, relay: ServerRelay, login: UserPassword | None) -> None:
-        self._settings = settings
-        self._relay = relay
-        self._login = login
-        self._client: AsyncMongoClient[Document] | None = None
-        self._making = asyncio.Lock()
-
-    async def database(self) -> AsyncDatabase[Document]:
-        """The database that is meant. Raises a subclass of `ConnectorError`."""
-        async with self._making:
-            if self._client is None:
-                self._client = self._made(await self._relay.start())
-            return self._client.get_database(self._settings.text("database"), _OPTIONS)
-
-    async def aclose(self) -> None:
-        """Close it."""
-        if self._client is not None:
-            await self._client.close()
-        await self._relay.aclose()
-
-    def _made(self, path: str) -> AsyncMongoClient[Document]:
-        login: dict[str, Any] = {}
-        if self._login is not None:
-            source = self._settings.text("auth_source") or "admin"
-            login = {"username": self._login.user, "password": self._login.password, "authSource": source}
-        return AsyncMongoClient(
-            f"mongodb://{quote(path, safe='')}",
-            # This one server: names that it tells of others are not dialled.
-            directConnection=True,
-            appname="openplaybook",
-            maxPoolSize=10,
-            maxIdleTimeMS=120_000,
-            serverSelectionTimeoutMS=_SELECTION_MS,
-            waitQueueTimeoutMS=10_000,
-            serverMonitoringMode="poll",
-            heartbeatFrequencyMS=60_000,
-            retryWrites=False,
-            retryReads=False,
-            **login,
-        )
 
 
 class MongoSource:
@@ -368,7 +311,7 @@ def opened_source(definition: ConnectorDefinition, settings: ConnectionSettings,
     destination: Destination = settings.destination(definition.default_port)
     if not settings.text("database"):
         raise InvalidConnection("configVariables.database", "is required")
-    login = _login(settings)
+    login = mongo_login(settings)
     relay = ServerRelay(access, destination, tls_context(settings.tls) if settings.tls.is_used else None)
     holder = MongoClientHolder(settings, relay, login)
     address = f"mongodb://{destination.host}:{destination.port}/{settings.text('database')}"
@@ -380,18 +323,6 @@ def opened_source(definition: ConnectorDefinition, settings: ConnectionSettings,
     desk = SystemDesk(settings, address, failure, [login.password] if login else [])
     source = MongoSource(definition.title, holder, relay, desk, allowed)
     return source
-
-
-def _login(settings: ConnectionSettings) -> UserPassword | None:
-    given = settings.authentication
-    if isinstance(given, UserPassword) or (given is None and settings.flag("without_login")):
-        return given
-    if given is None:
-        raise CredentialAbsent("the database needs a user and a password (or set without_login)")
-    user = settings.text("user")
-    if isinstance(given, AccessToken) and user:
-        return UserPassword(user, given.token)
-    raise InvalidConnection("authConfig.authType", "must be USER_PASSWORD; a token needs the config variable user")
 
 
 async def _aggregated(collection: AsyncCollection[Document], stages: list[QueryDocument], call: SystemCall) -> Any:
