@@ -24,7 +24,7 @@ from openplaybook.connectors.conditions.syntax import (
 from openplaybook.connectors.errors import InvalidCondition, InvalidValue
 from openplaybook.connectors.sql.column_values import condition_value
 from openplaybook.connectors.sql.databases.base import Database
-from openplaybook.connectors.sql.tables import SqlColumn, SqlTable
+from openplaybook.connectors.sql.tables import DatabaseColumn, DatabaseTable
 
 _MOST_TERMS = 100
 _PART = re.compile(r"\\[\\%_]|.", re.DOTALL)
@@ -41,7 +41,7 @@ _COMPARE: Mapping[ComparisonOperator, Callable[[ColumnElement[object], BindParam
 class ConditionClauses:
     """Makes clauses for one table."""
 
-    def __init__(self, database: Database, table: SqlTable) -> None:
+    def __init__(self, database: Database, table: DatabaseTable) -> None:
         self._database = database
         self._table = table
 
@@ -70,7 +70,7 @@ class ConditionClauses:
             return cast("ColumnElement[bool]", compare(element, self._value(column, test.value)))
         return and_(element >= self._value(column, test.low), element <= self._value(column, test.high))
 
-    def _column(self, test: Test) -> SqlColumn:
+    def _column(self, test: Test) -> DatabaseColumn:
         column = self._table.columns.get(test.column)
         usable = [each.name for each in self._table.columns.values() if each.field.is_filterable]
         if column is None:
@@ -80,10 +80,10 @@ class ConditionClauses:
             raise InvalidCondition(f"{test.column} can only be tested with IS NULL; others can be: {known}", 0)
         return column
 
-    def _value(self, column: SqlColumn, literal: Literal) -> BindParameter[object]:
+    def _value(self, column: DatabaseColumn, literal: Literal) -> BindParameter[object]:
         return parameter(self._database, column, condition_value(column.name, column.shape, literal))
 
-    def _pattern(self, column: SqlColumn, pattern: str) -> str:
+    def _pattern(self, column: DatabaseColumn, pattern: str) -> str:
         if "\0" in pattern and self._database.refuses_nul:
             raise InvalidValue(column.name, "cannot be compared with a text that has the character 0")
         signs = {"%": self._database.any_text, "_": self._database.any_character}
@@ -100,7 +100,7 @@ def _joined(join: "Callable[..., ColumnElement[bool]]", terms: Sequence[ColumnEl
     return _joined(join, [type_coerce(Grouping(join(*each)), Boolean()) for each in groups])
 
 
-def parameter(database: Database, column: SqlColumn, value: object) -> BindParameter[object]:
+def parameter(database: Database, column: DatabaseColumn, value: object) -> BindParameter[object]:
     """A Python value of a column as a bound parameter. Raises `InvalidValue` for a text that the database has not."""
     if database.refuses_nul and isinstance(value, str) and "\0" in value:
         raise InvalidValue(column.name, "must be a text without the character 0")

@@ -32,7 +32,7 @@ from openplaybook.connectors.sql.entity_operations import EntityOperations
 from openplaybook.connectors.sql.page_positions import PageTokens
 from openplaybook.connectors.sql.reflection import Reflection
 from openplaybook.connectors.sql.schema_cache import SchemaCache
-from openplaybook.connectors.sql.tables import SqlTable
+from openplaybook.connectors.sql.tables import DatabaseTable
 from openplaybook.jsonvalues import JsonObject
 
 
@@ -151,7 +151,7 @@ class SqlConnection:
 
     async def _operations(
         self, name: str, operation: EntityOperation, call: SystemCall
-    ) -> tuple[EntityOperations, SqlTable]:
+    ) -> tuple[EntityOperations, DatabaseTable]:
         if self._is_read_only and operation not in (EntityOperation.LIST, EntityOperation.GET):
             raise WriteRefused(f"this connection only reads: {operation.value} of {name} is not done")
         table = await self._schema.table(name, call)
@@ -161,7 +161,7 @@ class SqlConnection:
             raise OperationUnsupported(f"{name} has no {operation.value}; it has: {known}")
         return EntityOperations(self._database, table, self._tokens), table
 
-    def _clause(self, table: SqlTable, condition: Condition) -> ColumnElement[bool]:
+    def _clause(self, table: DatabaseTable, condition: Condition) -> ColumnElement[bool]:
         return ConditionClauses(self._database, table).clause(condition)
 
     def _rehearse(self, statement: Executable, call: SystemCall) -> None:

@@ -21,7 +21,7 @@ from sqlalchemy.exc import TimeoutError as PoolExhausted
 from openplaybook.connectors.base import Rehearsed, SystemCall, SystemExchange
 from openplaybook.connectors.errors import ConnectorError, SystemUnavailable, WriteInDoubt
 from openplaybook.connectors.sql.databases.base import Database
-from openplaybook.connectors.sql.tables import SqlTable
+from openplaybook.connectors.sql.tables import DatabaseTable
 from openplaybook.jsonvalues import dumps_line
 from openplaybook.workers.errors import WorkersBusy, WorkTimedOut
 from openplaybook.workers.lanes import Lane
@@ -50,7 +50,7 @@ class Transaction:
     """What the work of a call does in the database; its thread alone may use it."""
 
     def __init__(
-        self, connection: Connection, database: Database, table: SqlTable | None, exchanges: list[SystemExchange]
+        self, connection: Connection, database: Database, table: DatabaseTable | None, exchanges: list[SystemExchange]
     ) -> None:
         self.connection = connection
         self._database = database
@@ -169,7 +169,7 @@ class DatabaseSessions:
         self,
         work: Callable[[Transaction], T],
         call: SystemCall,
-        table: SqlTable | None = None,
+        table: DatabaseTable | None = None,
         tables: frozenset[str] | None = None,
     ) -> T:
         """What some work gives in a transaction that only reads. Raises `ConnectorError`."""
@@ -179,7 +179,7 @@ class DatabaseSessions:
         self,
         work: Callable[[Transaction], T],
         call: SystemCall,
-        table: SqlTable | None = None,
+        table: DatabaseTable | None = None,
         tables: frozenset[str] | None = None,
     ) -> T:
         """What some work gives, committed; nothing is committed when it raises. Raises `WriteInDoubt` when no answer
@@ -238,7 +238,7 @@ class _Job(Generic[T]):
         sessions: DatabaseSessions,
         work: Callable[[Transaction], T],
         call: SystemCall,
-        table: SqlTable | None,
+        table: DatabaseTable | None,
         tables: frozenset[str] | None,
         *,
         is_write: bool,

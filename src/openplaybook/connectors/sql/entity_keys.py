@@ -9,20 +9,20 @@ from openplaybook.connectors.errors import EntityNotFound, InvalidValue, Operati
 from openplaybook.connectors.sql.column_values import column_value
 from openplaybook.connectors.sql.condition_clauses import parameter
 from openplaybook.connectors.sql.databases.base import Database
-from openplaybook.connectors.sql.tables import SqlColumn, SqlTable
+from openplaybook.connectors.sql.tables import DatabaseColumn, DatabaseTable
 from openplaybook.jsonvalues import JsonValue, as_list, dumps, loads
 
 _MOST_CHARACTERS = 4_000
 
 
-def key_text(table: SqlTable, values: Mapping[str, JsonValue]) -> str:
+def key_text(table: DatabaseTable, values: Mapping[str, JsonValue]) -> str:
     """The key of an entity with these JSON values; empty where the table has none."""
     if len(table.key) == 1:
         return _text(values.get(table.key[0].field.name))
     return dumps([values.get(each.name) for each in table.key]).decode("utf-8") if table.key else ""
 
 
-def key_clause(database: Database, table: SqlTable, key: str) -> ColumnElement[bool]:
+def key_clause(database: Database, table: DatabaseTable, key: str) -> ColumnElement[bool]:
     """That a row has a key. Raises `EntityNotFound` for a text that no key looks like."""
     if not table.key:
         raise OperationUnsupported(f"{table.name} has no primary key: its entities are found by conditions only")
@@ -34,19 +34,19 @@ def key_clause(database: Database, table: SqlTable, key: str) -> ColumnElement[b
         raise not_found(table, key, form) from None
 
 
-def not_found(table: SqlTable, key: str, hint: str = "") -> EntityNotFound:
+def not_found(table: DatabaseTable, key: str, hint: str = "") -> EntityNotFound:
     """Says that there is no entity of a key."""
     shown = key if len(key) <= 100 else f"{key[:100]}…"
     return EntityNotFound(f"{table.name} has no entity with the key {shown!r}{hint}")
 
 
-def _parts(table: SqlTable, key: str) -> list[JsonValue]:
+def _parts(table: DatabaseTable, key: str) -> list[JsonValue]:
     if len(key) > _MOST_CHARACTERS:
         raise ValueError("longer than any key")
     return [key] if len(table.key) == 1 else as_list(loads(key))
 
 
-def _bound(database: Database, column: SqlColumn, part: JsonValue) -> object:
+def _bound(database: Database, column: DatabaseColumn, part: JsonValue) -> object:
     is_text = column.shape.data_type in (DataType.STRING, DataType.TEXT)
     value = column_value(column.name, column.shape, str(part) if is_text and isinstance(part, int) else part)
     if value is None:

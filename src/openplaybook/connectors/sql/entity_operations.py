@@ -14,7 +14,7 @@ from openplaybook.connectors.sql.database_sessions import Rows, Transaction
 from openplaybook.connectors.sql.databases.base import Database
 from openplaybook.connectors.sql.entity_keys import key_clause, key_text, not_found
 from openplaybook.connectors.sql.page_positions import OrderedColumn, PageTokens, behind_position
-from openplaybook.connectors.sql.tables import SqlColumn, SqlTable
+from openplaybook.connectors.sql.tables import DatabaseColumn, DatabaseTable
 from openplaybook.jsonvalues import JsonObject, as_list, loads
 
 
@@ -23,9 +23,9 @@ class PageRequest:
     """A page as it is asked of the database."""
 
     statement: Executable
-    columns: tuple[SqlColumn, ...]
+    columns: tuple[DatabaseColumn, ...]
     """Of its rows, in order."""
-    wanted: tuple[SqlColumn, ...]
+    wanted: tuple[DatabaseColumn, ...]
     order: tuple[OrderedColumn, ...]
     size: int
     skipped: int
@@ -37,7 +37,7 @@ class PageRequest:
 class EntityOperations:
     """Makes and runs the statements for one table."""
 
-    def __init__(self, database: Database, table: SqlTable, tokens: PageTokens) -> None:
+    def __init__(self, database: Database, table: DatabaseTable, tokens: PageTokens) -> None:
         self._database = database
         self._table = table
         self._tokens = tokens
@@ -74,7 +74,7 @@ class EntityOperations:
         token = self._tokens.token(self._position(request, shown), request.binding) if has_more else ""
         return EntityPage(entities, token)
 
-    def get_statement(self, key: str, fields: Sequence[str]) -> tuple[Executable, list[SqlColumn]]:
+    def get_statement(self, key: str, fields: Sequence[str]) -> tuple[Executable, list[DatabaseColumn]]:
         """The statement for one entity. Raises `EntityNotFound`, `UnknownName`, `OperationUnsupported`."""
         clause = key_clause(self._database, self._table, key)
         columns = list(dict.fromkeys((*self._columns(fields), *self._table.key)))
@@ -188,7 +188,7 @@ class EntityOperations:
             self._table, {each.name: values.get(each.name, part) for each, part in zip(columns, parts, strict=True)}
         )
 
-    def _columns(self, names: Sequence[str]) -> tuple[SqlColumn, ...]:
+    def _columns(self, names: Sequence[str]) -> tuple[DatabaseColumn, ...]:
         return tuple(map(self._table.column, names)) or tuple(self._table.columns.values())
 
     def _order(self, query: EntityQuery) -> tuple[OrderedColumn, ...]:
@@ -209,7 +209,9 @@ class EntityOperations:
 class EntityRows:
     """Makes entities of rows with the same columns."""
 
-    def __init__(self, table: SqlTable, columns: Sequence[SqlColumn], wanted: Sequence[SqlColumn]) -> None:
+    def __init__(
+        self, table: DatabaseTable, columns: Sequence[DatabaseColumn], wanted: Sequence[DatabaseColumn]
+    ) -> None:
         """`columns` are those of a row, in order; `wanted` those that an entity has, the key's left out if need be."""
         self._table = table
         self._readers = [(each.name, JsonReader(each.shape.data_type).read) for each in columns]

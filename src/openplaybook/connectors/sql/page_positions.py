@@ -24,7 +24,7 @@ from openplaybook.connectors.errors import InvalidValue
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.connectors.sql.condition_clauses import parameter
 from openplaybook.connectors.sql.databases.base import Database
-from openplaybook.connectors.sql.tables import SqlColumn
+from openplaybook.connectors.sql.tables import DatabaseColumn
 from openplaybook.jsonvalues import JsonValue, as_list, as_object, dumps, loads
 
 _MOST_CHARACTERS = 20_000
@@ -34,7 +34,7 @@ _MOST_CHARACTERS = 20_000
 class OrderedColumn:
     """A column of the order."""
 
-    column: SqlColumn
+    column: DatabaseColumn
     is_descending: bool = False
 
     @property

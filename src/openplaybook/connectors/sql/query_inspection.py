@@ -6,7 +6,7 @@ DELETE or MERGE), tables outside the connection's list, and functions that are n
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from secrets import token_hex
 from typing import cast
@@ -31,6 +31,9 @@ _REFUSED = (
     *(exp.AIClassify, exp.AIEmbed, exp.AIForecast, exp.AIGenerate, exp.MLForecast, exp.MLTranslate, exp.Execute),
 )
 _UNKNOWN_FUNCTIONS = (exp.Anonymous, exp.AnonymousAggFunc, exp.CombinedAggFunc, exp.ParameterizedAgg)
+_GROWING: Mapping[type[exp.Func], str] = {exp.Repeat: "times", exp.Pad: "expression", exp.Space: "this"}
+"""Functions that make large texts, which we would have to hold, and which argument says how large."""
+_MOST_GROWN = 10_000
 _COLORS = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -130,6 +133,14 @@ def _check_nodes(tree: Expr, nodes: Sequence[Expr]) -> None:
             raise InvalidValue("query", "must not have names that begin with $; a parameter is written ?")
         if isinstance(node, exp.Select) and not node.expressions:
             raise InvalidValue("query", "has a SELECT of nothing")
+        for kind, argument in _GROWING.items():
+            if isinstance(node, kind) and not _is_small(node.args.get(argument)):
+                name = node.sql_name()
+                raise InvalidValue("query", f"{name} makes texts of at most {_MOST_GROWN:,} here, said as a number")
+
+
+def _is_small(length: object) -> bool:
+    return isinstance(length, exp.Literal) and length.name.isdigit() and int(length.name) <= _MOST_GROWN
 
 
 def _check_functions(nodes: Sequence[Expr], rules: QueryRules) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy.engine.interfaces import ReflectedColumn, ReflectedForeignKeyCon
 from openplaybook.connectors.base import READING, DataType, EntityOperation, EntityType, Field, FieldReference
 from openplaybook.connectors.sql.column_shapes import column_shape
 from openplaybook.connectors.sql.databases.base import Database
-from openplaybook.connectors.sql.tables import ColumnShape, SqlColumn, SqlTable
+from openplaybook.connectors.sql.tables import ColumnShape, DatabaseColumn, DatabaseTable
 from openplaybook.jsonvalues import JsonObject, JsonValue
 
 _LITERAL = re.compile(r"\(*'((?:[^']|'')*)'\)*(?:::[\w \".]+(?:\(\d+\))?)?\)*")
@@ -41,7 +41,7 @@ class Reflection:
         found = [*inspector.get_table_names(self._schema), *_view_names(inspector, self._schema)]
         return tuple(sorted({name for name in found if not self._allowed or name in self._allowed}))
 
-    def table(self, connection: Connection, name: str, known: Iterable[str]) -> SqlTable:
+    def table(self, connection: Connection, name: str, known: Iterable[str]) -> DatabaseTable:
         """One of them; `known` are the names of all."""
         inspector = inspect(connection)
         neighbours = frozenset(known)
@@ -67,7 +67,7 @@ class Reflection:
         )
         constraints = _constraints(inspector, name, self._schema, checks, columns)
         key = tuple(columns[each] for each in key_names)
-        return SqlTable(entity_type, clause, columns, key, constraints, referring, neighbours)
+        return DatabaseTable(entity_type, clause, columns, key, constraints, referring, neighbours)
 
     def _operations(self, *, has_key: bool, is_view: bool) -> frozenset[EntityOperation]:
         if self._is_read_only or is_view:
@@ -81,7 +81,7 @@ class Reflection:
         key_names: Sequence[str],
         references: Mapping[str, FieldReference],
         rules: Sequence[str],
-    ) -> SqlColumn:
+    ) -> DatabaseColumn:
         name, default = reflected["name"], reflected.get("default")
         shape = column_shape(self._database, reflected, rules)
         is_key = name in key_names
@@ -102,7 +102,7 @@ class Reflection:
             schema=_schema(shape),
             reference=references.get(name),
         )
-        return SqlColumn(field, shape, element, self._database.comparable(element, shape))
+        return DatabaseColumn(field, shape, element, self._database.comparable(element, shape))
 
 
 def default_value(default: str | None, data_type: DataType) -> JsonValue:

@@ -8,7 +8,7 @@ from openplaybook.connectors.base import SystemCall
 from openplaybook.connectors.errors import UnknownName
 from openplaybook.connectors.sql.database_sessions import DatabaseSessions
 from openplaybook.connectors.sql.reflection import Reflection
-from openplaybook.connectors.sql.tables import SqlTable
+from openplaybook.connectors.sql.tables import DatabaseTable
 
 KEPT_S = 24 * 3_600.0
 
@@ -16,7 +16,7 @@ KEPT_S = 24 * 3_600.0
 @dataclass(frozen=True, slots=True)
 class _Known:
     names: tuple[str, ...]
-    tables: Mapping[str, SqlTable]
+    tables: Mapping[str, DatabaseTable]
     read_at: float
 
 
@@ -39,7 +39,7 @@ class SchemaCache:
         """Names of tables and views, sorted."""
         return (await self._fresh(call)).names
 
-    async def table(self, name: str, call: SystemCall) -> SqlTable:
+    async def table(self, name: str, call: SystemCall) -> DatabaseTable:
         """One of them. Raises `UnknownName`."""
         known = await self._fresh(call)
         if name not in known.names:

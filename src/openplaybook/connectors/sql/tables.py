@@ -32,7 +32,7 @@ class ColumnShape:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SqlColumn:
+class DatabaseColumn:
     """A column of a table."""
 
     field: Field
@@ -49,13 +49,13 @@ class SqlColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class SqlTable:
+class DatabaseTable:
     """A table or a view."""
 
     entity_type: EntityType
     clause: TableClause
-    columns: Mapping[str, SqlColumn]
-    key: tuple[SqlColumn, ...]
+    columns: Mapping[str, DatabaseColumn]
+    key: tuple[DatabaseColumn, ...]
     constraints: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """Columns of the unique and check constraints that have a name."""
     referring: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class SqlTable:
         """Name of the entity type."""
         return self.entity_type.name
 
-    def column(self, name: str) -> SqlColumn:
+    def column(self, name: str) -> DatabaseColumn:
         """A column by its name. Raises `UnknownName`."""
         if name not in self.columns:
             raise UnknownName(f"field of {self.name}", name, self.columns)

@@ -18,20 +18,20 @@ from openplaybook.connectors.errors import (
 from openplaybook.connectors.sql.databases.mysql_failures import mysql_failure
 from openplaybook.connectors.sql.databases.oracle import FAILURES as ORACLE
 from openplaybook.connectors.sql.databases.sqlserver import FAILURES as SQL_SERVER
-from openplaybook.connectors.sql.tables import ColumnShape, SqlColumn, SqlTable
+from openplaybook.connectors.sql.tables import ColumnShape, DatabaseColumn, DatabaseTable
 
 SECRET = "x9y8z7"
 
 
-def customers() -> SqlTable:
+def customers() -> DatabaseTable:
     """A table with two columns and a unique constraint."""
     clause = table("customer", column("id"), column("email"))
     columns = {
-        name: SqlColumn(Field(name, DataType.STRING), ColumnShape(DataType.STRING), clause.c[name], clause.c[name])
+        name: DatabaseColumn(Field(name, DataType.STRING), ColumnShape(DataType.STRING), clause.c[name], clause.c[name])
         for name in ("id", "email")
     }
     entity_type = EntityType("customer", tuple(each.field for each in columns.values()), frozenset())
-    return SqlTable(
+    return DatabaseTable(
         entity_type, clause, columns, (columns["id"],), {"one_email": ("email",)}, (), frozenset({"purchase"})
     )
 

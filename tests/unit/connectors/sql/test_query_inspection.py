@@ -181,6 +181,15 @@ def test_rows_are_limited_in_every_form() -> None:
             inspected_query(f"SELECT a FROM customer {limit}", rules("postgres"), 25)
 
 
+@pytest.mark.parametrize(
+    "text", ["REPEAT('x', 1000000000)", "LPAD('x', 1000000000, 'y')", "REPEAT('x', ?)", "SPACE(a)"]
+)
+def test_small_queries_make_no_large_texts(text: str) -> None:
+    with pytest.raises((InvalidValue, PermissionRefused)):
+        inspected_query(f"SELECT {text} AS a FROM customer", rules("mysql"), 25)
+    assert inspected_query("SELECT LPAD(name, 20, '.') AS a FROM customer", rules("mysql"), 25).is_query
+
+
 def test_parameters_keep_their_places_where_their_order_changes() -> None:
     found = inspected_query("SELECT name FROM customer WHERE a = ? LIMIT ?, ?", rules("mysql"), 25)
     assert found.pieces == ("SELECT name FROM customer WHERE a = ", " LIMIT ", " OFFSET ", "")

@@ -21,7 +21,7 @@ from openplaybook.connectors.sql.databases.sqlserver import SqlServerDatabase
 from openplaybook.connectors.sql.entity_keys import key_clause
 from openplaybook.connectors.sql.entity_operations import EntityOperations
 from openplaybook.connectors.sql.page_positions import PageTokens
-from openplaybook.connectors.sql.tables import ColumnShape, SqlColumn, SqlTable
+from openplaybook.connectors.sql.tables import ColumnShape, DatabaseColumn, DatabaseTable
 
 ADDRESS = DatabaseLogin("db.example.com", 1234, "shop", "user", "password")
 DATABASES: Mapping[str, Database] = {
@@ -40,17 +40,17 @@ SHAPES: Mapping[str, tuple[object, ColumnShape]] = {
 CONDITION = "credit >= 10 AND (\"Full name\" LIKE '50\\%[a]_!%' OR met < '2026-01-01T00:00:00Z') AND NOT id IN (1, 2)"
 
 
-def customer(database: Database) -> SqlTable:
+def customer(database: Database) -> DatabaseTable:
     """A table with a key, a name that needs quotes, a decimal and a moment."""
     kinds = {name: cast("types.TypeEngine[object]", kind) for name, (kind, _) in SHAPES.items()}
     clause = table("customer", *(column(name, database.column_type(kind)) for name, kind in kinds.items()))
-    columns: dict[str, SqlColumn] = {}
+    columns: dict[str, DatabaseColumn] = {}
     for name, (_, shape) in SHAPES.items():
         field = Field(name, shape.data_type, is_key=name == "id", is_nullable=name != "id")
-        columns[name] = SqlColumn(field, shape, clause.c[name], database.comparable(clause.c[name], shape))
+        columns[name] = DatabaseColumn(field, shape, clause.c[name], database.comparable(clause.c[name], shape))
     fields = tuple(each.field for each in columns.values())
     entity_type = EntityType("customer", fields, frozenset(EntityOperation))
-    return SqlTable(entity_type, clause, columns, (columns["id"],))
+    return DatabaseTable(entity_type, clause, columns, (columns["id"],))
 
 
 def compiled(statement: Executable, dialect: Dialect) -> str:

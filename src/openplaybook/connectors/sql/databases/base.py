@@ -11,7 +11,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection, ReflectedColumn
 
 from openplaybook.connectors.errors import ConnectorError, EntityConflict, SystemFault
 from openplaybook.connectors.settings import TlsSettings
-from openplaybook.connectors.sql.tables import ColumnShape, SqlTable
+from openplaybook.connectors.sql.tables import ColumnShape, DatabaseTable
 
 _WORD = re.compile(r"\w+")
 ESCAPE = "!"
@@ -136,7 +136,7 @@ class Database:
         """What the driver raises."""
         return ()
 
-    def failure(self, error: BaseException, table: SqlTable | None) -> ConnectorError:
+    def failure(self, error: BaseException, table: DatabaseTable | None) -> ConnectorError:
         """What an error of the driver means, without values of rows and without secrets."""
         del error
         return SystemFault(f"the database failed{f' on {table.name}' if table else ''}")
@@ -150,13 +150,13 @@ class Database:
         """Let go of what was made for connecting, such as files of certificates."""
 
 
-def conflict(table: SqlTable | None, columns: Sequence[str], saying: str) -> EntityConflict:
+def conflict(table: DatabaseTable | None, columns: Sequence[str], saying: str) -> EntityConflict:
     """Says of columns that they contradict what is there."""
     named = ", ".join(columns) or (table.name if table else "the write")
     return EntityConflict(f"{named}: {saying}")
 
 
-def constrained(table: SqlTable | None, constraint: str) -> list[str]:
+def constrained(table: DatabaseTable | None, constraint: str) -> list[str]:
     """Columns of a constraint: by its name, or those that its text names."""
     if table is None:
         return []

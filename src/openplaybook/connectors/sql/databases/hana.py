@@ -12,7 +12,7 @@ from openplaybook.connectors.sql.databases import pure_functions
 from openplaybook.connectors.sql.databases.base import Database, DatabaseLogin, NameFolding
 from openplaybook.connectors.sql.databases.numbered_failures import DatabaseFailure, NumberedFailures
 from openplaybook.connectors.sql.databases.tls_files import TlsFiles
-from openplaybook.connectors.sql.tables import SqlTable
+from openplaybook.connectors.sql.tables import DatabaseTable
 
 _CONNECT_S = 10
 _SILENCE_S = 700
@@ -116,7 +116,7 @@ class HanaDatabase(Database):
         """What the driver raises."""
         return (dbapi.Error,)
 
-    def failure(self, error: BaseException, table: SqlTable | None) -> ConnectorError:
+    def failure(self, error: BaseException, table: DatabaseTable | None) -> ConnectorError:
         """By the server's number."""
         number = int(getattr(error, "errorcode", 0) or 0)
         return FAILURES.failure(number, str(getattr(error, "errortext", "")), table)

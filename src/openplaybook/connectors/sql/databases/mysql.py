@@ -22,7 +22,7 @@ from openplaybook.connectors.sql.databases import pure_functions
 from openplaybook.connectors.sql.databases.base import ESCAPE, Database, DatabaseLogin, NameFolding
 from openplaybook.connectors.sql.databases.mysql_failures import mysql_failure
 from openplaybook.connectors.sql.databases.tls_files import TlsFiles, tls_context
-from openplaybook.connectors.sql.tables import ColumnShape, SqlTable
+from openplaybook.connectors.sql.tables import ColumnShape, DatabaseTable
 
 _CONNECT_S = 10
 _KILL_S = 3
@@ -207,7 +207,7 @@ class MysqlDatabase(Database):
         """What the driver raises."""
         return (pymysql.err.Error, OSError)
 
-    def failure(self, error: BaseException, table: SqlTable | None) -> ConnectorError:
+    def failure(self, error: BaseException, table: DatabaseTable | None) -> ConnectorError:
         """By the server's number."""
         return mysql_failure(error, table) if isinstance(error, pymysql.err.Error) else super().failure(error, table)
 

@@ -16,7 +16,7 @@ from openplaybook.connectors.errors import (
     WriteRefused,
 )
 from openplaybook.connectors.sql.databases.base import conflict, constrained
-from openplaybook.connectors.sql.tables import SqlTable
+from openplaybook.connectors.sql.tables import DatabaseTable
 
 _QUOTED = re.compile(r"[`']((?:[^`'])+)[`']")
 _FOREIGN_KEY = re.compile(r"\(`[^`]+`\.`([^`]+)`, CONSTRAINT .+? FOREIGN KEY \((.+?)\) REFERENCES")
@@ -24,7 +24,7 @@ _LAST = re.compile(r"[`']([^`']+)[`']$")
 _ROW = re.compile(r" at row \d+$")
 
 
-def mysql_failure(error: Exception, table: SqlTable | None) -> ConnectorError:
+def mysql_failure(error: Exception, table: DatabaseTable | None) -> ConnectorError:
     """By the number (https://mariadb.com/kb/en/mariadb-error-code-reference/)."""
     arguments = error.args
     number = arguments[0] if arguments and isinstance(arguments[0], int) else 0
@@ -39,61 +39,61 @@ def mysql_failure(error: Exception, table: SqlTable | None) -> ConnectorError:
     return SystemFault(f"the database failed (error {number}){f' on {table.name}' if table else ''}")
 
 
-def _last_column(said: str, table: SqlTable | None) -> list[str]:
+def _last_column(said: str, table: DatabaseTable | None) -> list[str]:
     """The column that a message names last: before it come values, which may look like anything."""
     found = _LAST.search(_ROW.sub("", said))
     return [found[1]] if found and table is not None and found[1] in table.columns else []
 
 
-def _first_column(said: str, table: SqlTable | None) -> list[str]:
+def _first_column(said: str, table: DatabaseTable | None) -> list[str]:
     names = _QUOTED.findall(said)
     return [names[0]] if names and table is not None and names[0] in table.columns else []
 
 
-def _duplicate(said: str, table: SqlTable | None) -> ConnectorError:
+def _duplicate(said: str, table: DatabaseTable | None) -> ConnectorError:
     names = _QUOTED.findall(said)
     index = names[-1].rpartition(".")[2] if names else ""
     columns = [each.name for each in table.key] if table and index == "PRIMARY" else constrained(table, index)
     return conflict(table, columns, "another entity has the same value")
 
 
-def _null(said: str, table: SqlTable | None) -> ConnectorError:
+def _null(said: str, table: DatabaseTable | None) -> ConnectorError:
     return InvalidValue(", ".join(_first_column(said, table)), "must not be null")
 
 
-def _unfit(said: str, table: SqlTable | None) -> ConnectorError:
+def _unfit(said: str, table: DatabaseTable | None) -> ConnectorError:
     if table is None:
         return _refused_query(said, table)
     columns = _last_column(said, table)
     return InvalidValue(", ".join(columns), "does not fit" if columns else f"a value does not fit {table.name}")
 
 
-def _absent(said: str, table: SqlTable | None) -> ConnectorError:
+def _absent(said: str, table: DatabaseTable | None) -> ConnectorError:
     found = _FOREIGN_KEY.search(said)
     columns = _QUOTED.findall(found[2]) if found else []
     return conflict(table, columns, "refers to an entity that is not there")
 
 
-def _referred(said: str, table: SqlTable | None) -> ConnectorError:
+def _referred(said: str, table: DatabaseTable | None) -> ConnectorError:
     found = _FOREIGN_KEY.search(said)
     by = f" by {found[1]}" if found and table and found[1] in table.neighbours else ""
     return EntityConflict(f"the entity{f' of {table.name}' if table else ''} is still referred to{by}")
 
 
-def _checked(said: str, table: SqlTable | None) -> ConnectorError:
+def _checked(said: str, table: DatabaseTable | None) -> ConnectorError:
     names = _QUOTED.findall(said)
     return conflict(
         table, constrained(table, names[0].rpartition(".")[2]) if names else (), "breaks a rule of the database"
     )
 
 
-def _refused_query(said: str, table: SqlTable | None) -> ConnectorError:
+def _refused_query(said: str, table: DatabaseTable | None) -> ConnectorError:
     if table is not None:
         return SystemFault(f"the database refuses the statement on {table.name}; its schema may have changed")
     return InvalidValue("query", f"is refused by the database: {said}")
 
 
-_TOLD: Mapping[int, Callable[[str, SqlTable | None], ConnectorError]] = {
+_TOLD: Mapping[int, Callable[[str, DatabaseTable | None], ConnectorError]] = {
     **dict.fromkeys((1022, 1062, 1169, 1586), _duplicate),
     **dict.fromkeys((1048, 1364, 1566), _null),
     **dict.fromkeys((1264, 1265, 1292, 1366, 1367, 1406, 1411, 3140, 4078), _unfit),

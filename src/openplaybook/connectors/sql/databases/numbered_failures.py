@@ -17,7 +17,7 @@ from openplaybook.connectors.errors import (
     WriteRefused,
 )
 from openplaybook.connectors.sql.databases.base import conflict, constrained
-from openplaybook.connectors.sql.tables import SqlTable
+from openplaybook.connectors.sql.tables import DatabaseTable
 
 _WORD = re.compile(r"[\w$#]+")
 
@@ -56,7 +56,7 @@ class NumberedFailures:
 
     kinds: Mapping[int, DatabaseFailure] = field(default_factory=dict[int, DatabaseFailure])
 
-    def failure(self, number: int, said: str, table: SqlTable | None) -> ConnectorError:
+    def failure(self, number: int, said: str, table: DatabaseTable | None) -> ConnectorError:
         """What an error means. Of `said`, only names of the table's columns are passed on; of a custom query all."""
         kind = self.kinds.get(number)
         if kind is None:
@@ -70,7 +70,7 @@ class NumberedFailures:
         return _of_columns(kind, _named_columns(said, table), table)
 
 
-def _of_columns(kind: DatabaseFailure, columns: list[str], table: SqlTable) -> ConnectorError:
+def _of_columns(kind: DatabaseFailure, columns: list[str], table: DatabaseTable) -> ConnectorError:
     if kind in (DatabaseFailure.NULL, DatabaseFailure.UNFIT) and columns:
         return InvalidValue(", ".join(columns), kind.value)
     if kind is DatabaseFailure.UNFIT:
@@ -82,7 +82,7 @@ def _of_columns(kind: DatabaseFailure, columns: list[str], table: SqlTable) -> C
     return conflict(table, columns, kind.value)
 
 
-def _named_columns(said: str, table: SqlTable) -> list[str]:
+def _named_columns(said: str, table: DatabaseTable) -> list[str]:
     """Columns of the constraint that a message names, else those that it names last: before them may come values."""
     words = _WORD.findall(said)
     for word in words:

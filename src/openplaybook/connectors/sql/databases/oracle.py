@@ -18,7 +18,7 @@ from openplaybook.connectors.sql.databases import pure_functions
 from openplaybook.connectors.sql.databases.base import Database, DatabaseLogin, NameFolding
 from openplaybook.connectors.sql.databases.numbered_failures import DatabaseFailure, NumberedFailures
 from openplaybook.connectors.sql.databases.tls_files import TlsFiles, tls_context
-from openplaybook.connectors.sql.tables import ColumnShape, SqlTable
+from openplaybook.connectors.sql.tables import ColumnShape, DatabaseTable
 
 _CONNECT_S = 10.0
 FAILURES = NumberedFailures(
@@ -133,7 +133,7 @@ class OracleDatabase(Database):
         """What the driver raises."""
         return (oracledb.Error,)
 
-    def failure(self, error: BaseException, table: SqlTable | None) -> ConnectorError:
+    def failure(self, error: BaseException, table: DatabaseTable | None) -> ConnectorError:
         """By the number of ORA-nnnnn."""
         told = error.args[0] if error.args else None
         return FAILURES.failure(int(getattr(told, "code", 0) or 0), str(getattr(told, "message", "")), table)

@@ -22,7 +22,7 @@ from openplaybook.connectors.sql.databases import pure_functions
 from openplaybook.connectors.sql.databases.base import Database, DatabaseLogin, NameFolding
 from openplaybook.connectors.sql.databases.postgresql_failures import postgresql_failure
 from openplaybook.connectors.sql.databases.tls_files import TlsFiles
-from openplaybook.connectors.sql.tables import ColumnShape, SqlTable
+from openplaybook.connectors.sql.tables import ColumnShape, DatabaseTable
 from openplaybook.jsonvalues import loads
 
 _CONNECT_S = 10
@@ -141,7 +141,7 @@ class PostgresqlDatabase(Database):
         """What the driver raises."""
         return (psycopg.Error,)
 
-    def failure(self, error: BaseException, table: SqlTable | None) -> ConnectorError:
+    def failure(self, error: BaseException, table: DatabaseTable | None) -> ConnectorError:
         """By the SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html)."""
         return postgresql_failure(error, table) if isinstance(error, psycopg.Error) else super().failure(error, table)
 

@@ -17,7 +17,7 @@ from openplaybook.connectors.errors import (
     WriteRefused,
 )
 from openplaybook.connectors.sql.databases.base import conflict, constrained
-from openplaybook.connectors.sql.tables import SqlTable
+from openplaybook.connectors.sql.tables import DatabaseTable
 
 _COLUMNS_OF_DETAIL = re.compile(r"\((.+?)\)=\(", re.DOTALL)
 _REFUSED_LOGIN = re.compile(
@@ -26,7 +26,7 @@ _REFUSED_LOGIN = re.compile(
 )
 
 
-def postgresql_failure(error: psycopg.Error, table: SqlTable | None) -> ConnectorError:
+def postgresql_failure(error: psycopg.Error, table: DatabaseTable | None) -> ConnectorError:
     """By the SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html), the longest known beginning."""
     state = error.sqlstate or ""
     if not state:
@@ -55,7 +55,7 @@ def _without_state(error: psycopg.Error) -> ConnectorError:
     return InvalidValue("", "a value cannot be sent to the database")
 
 
-def _diagnosed_columns(error: psycopg.Error, table: SqlTable | None) -> list[str]:
+def _diagnosed_columns(error: psycopg.Error, table: DatabaseTable | None) -> list[str]:
     """Columns that the server names; of its detail only these are passed on, since values follow."""
     detail = _COLUMNS_OF_DETAIL.search(error.diag.message_detail or "")
     if error.diag.column_name:
@@ -65,7 +65,7 @@ def _diagnosed_columns(error: psycopg.Error, table: SqlTable | None) -> list[str
     return constrained(table, error.diag.constraint_name or "")
 
 
-def _foreign_key(error: psycopg.Error, table: SqlTable | None) -> ConnectorError:
+def _foreign_key(error: psycopg.Error, table: DatabaseTable | None) -> ConnectorError:
     if table is None or error.diag.table_name == table.name:
         return conflict(table, _diagnosed_columns(error, table), "refers to an entity that is not there")
     other = error.diag.table_name or ""
@@ -73,7 +73,7 @@ def _foreign_key(error: psycopg.Error, table: SqlTable | None) -> ConnectorError
     return EntityConflict(f"the entity of {table.name} is still referred to{by}")
 
 
-def _invalid(error: psycopg.Error, table: SqlTable | None) -> ConnectorError:
+def _invalid(error: psycopg.Error, table: DatabaseTable | None) -> ConnectorError:
     """Of a custom query the server's own sentence helps; of entities it would tell values."""
     if table is None:
         return InvalidValue("query", f"is refused by the database: {error.diag.message_primary or 'no reason given'}")
@@ -81,7 +81,7 @@ def _invalid(error: psycopg.Error, table: SqlTable | None) -> ConnectorError:
     return InvalidValue(", ".join(columns), f"a value does not fit {table.name}" if not columns else "does not fit")
 
 
-_TOLD: Mapping[str, Callable[[psycopg.Error, SqlTable | None], ConnectorError]] = {
+_TOLD: Mapping[str, Callable[[psycopg.Error, DatabaseTable | None], ConnectorError]] = {
     "23505": lambda error, table: conflict(
         table, _diagnosed_columns(error, table), "another entity has the same value"
     ),

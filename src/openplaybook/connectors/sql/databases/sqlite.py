@@ -25,7 +25,7 @@ from openplaybook.connectors.errors import (
 from openplaybook.connectors.sql.column_shapes import BIG, whole
 from openplaybook.connectors.sql.databases import pure_functions
 from openplaybook.connectors.sql.databases.base import Database, NameFolding, conflict, constrained
-from openplaybook.connectors.sql.tables import ColumnShape, SqlTable
+from openplaybook.connectors.sql.tables import ColumnShape, DatabaseTable
 
 _BUSY_S = 5.0
 """Waiting for another's lock."""
@@ -149,7 +149,7 @@ class SqliteDatabase(Database):
         """All but what the disk did."""
         return not str(getattr(error, "sqlite_errorname", "SQLITE_IOERR")).startswith("SQLITE_IOERR")
 
-    def failure(self, error: BaseException, table: SqlTable | None) -> ConnectorError:
+    def failure(self, error: BaseException, table: DatabaseTable | None) -> ConnectorError:
         """By the extended result code (https://www.sqlite.org/rescode.html)."""
         name = str(getattr(error, "sqlite_errorname", ""))
         if name.startswith("SQLITE_CONSTRAINT"):
@@ -210,7 +210,7 @@ _FAILURES: Mapping[str, Callable[[], ConnectorError]] = {
 }
 
 
-def _other(error: BaseException, table: SqlTable | None) -> ConnectorError:
+def _other(error: BaseException, table: DatabaseTable | None) -> ConnectorError:
     if table is None and str(getattr(error, "sqlite_errorname", "")) in ("SQLITE_ERROR", "SQLITE_RANGE"):
         return InvalidValue("query", f"is refused by the database: {error}")
     if isinstance(error, OverflowError):
@@ -218,7 +218,7 @@ def _other(error: BaseException, table: SqlTable | None) -> ConnectorError:
     return SystemFault(f"the database failed{f' on {table.name}' if table else ''}")
 
 
-def _constraint(name: str, message: str, table: SqlTable | None) -> ConnectorError:
+def _constraint(name: str, message: str, table: DatabaseTable | None) -> ConnectorError:
     found = _COLUMNS.fullmatch(message)
     columns = [each.strip().rpartition(".")[2] for each in found[1].split(",")] if found else []
     if name == "SQLITE_CONSTRAINT_NOTNULL":

@@ -19,7 +19,7 @@ from openplaybook.connectors.errors import ConnectorError, InvalidConnection
 from openplaybook.connectors.sql.databases import pure_functions
 from openplaybook.connectors.sql.databases.base import ESCAPE, Database, DatabaseLogin, NameFolding
 from openplaybook.connectors.sql.databases.numbered_failures import DatabaseFailure, NumberedFailures
-from openplaybook.connectors.sql.tables import ColumnShape, SqlTable
+from openplaybook.connectors.sql.tables import ColumnShape, DatabaseTable
 
 _CONNECT_S = 10
 _SILENCE_S = 700
@@ -132,7 +132,7 @@ class SqlServerDatabase(Database):
         """What the driver raises."""
         return (pymssql.Error,)
 
-    def failure(self, error: BaseException, table: SqlTable | None) -> ConnectorError:
+    def failure(self, error: BaseException, table: DatabaseTable | None) -> ConnectorError:
         """By the server's number."""
         number, said = (*error.args, "", "")[:2]
         text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)

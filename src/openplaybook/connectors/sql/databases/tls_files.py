@@ -65,7 +65,10 @@ class TlsFiles:
 def tls_context(settings: TlsSettings, files: TlsFiles) -> ssl.SSLContext:
     """For drivers that take a context; the name is checked unless verification is skipped. Raises
     `InvalidConnection`."""
-    context = ssl.create_default_context(cadata=settings.ca_certificate or None)
+    try:
+        context = ssl.create_default_context(cadata=settings.ca_certificate or None)
+    except (ssl.SSLError, ValueError):
+        raise InvalidConnection("sslConfig", "the server certificate is no PEM") from None
     if settings.skips_verification:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
