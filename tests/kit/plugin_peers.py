@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 
 from openplaybook.connectors.base import SystemCall, SystemConnection
@@ -99,3 +99,51 @@ async def silent_server(*, hangs_up: bool = False) -> AsyncGenerator[int]:
         server.close()
         for writer in writers:
             writer.transport.abort()
+
+
+@dataclass(slots=True)
+class StallingProxy:
+    """Forwards to a port of this machine until it stalls: then it keeps all connections and passes nothing on."""
+
+    port: int = 0
+    left: int | None = None
+    """Bytes of the server that still pass; None for any number."""
+
+    def stall(self, after: int) -> None:
+        """Stall after so many bytes of the server more."""
+        self.left = after
+
+
+@asynccontextmanager
+async def stalling_proxy(upstream: int) -> AsyncGenerator[StallingProxy]:
+    """A proxy on a free port. Connections to other ports, of data, do not go through it."""
+    proxy = StallingProxy()
+    writers: list[asyncio.StreamWriter] = []
+    running: set[asyncio.Task[None]] = set()
+
+    async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, is_counted: bool) -> None:
+        with suppress(OSError):
+            while data := await reader.read(65_536):
+                if is_counted and proxy.left is not None:
+                    data, proxy.left = data[: proxy.left], max(0, proxy.left - len(data))
+                writer.write(data)
+                await writer.drain()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        up_reader, up_writer = await asyncio.open_connection("127.0.0.1", upstream)
+        writers.extend((writer, up_writer))
+        ways = (forward(reader, up_writer, is_counted=False), forward(up_reader, writer, is_counted=True))
+        running.update(asyncio.ensure_future(way) for way in ways)
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    proxy.port = server.sockets[0].getsockname()[1]
+    try:
+        yield proxy
+    finally:
+        server.close()
+        for writer in writers:
+            writer.transport.abort()
+        for task in running:
+            task.cancel()
+        if running:
+            await asyncio.wait(running)

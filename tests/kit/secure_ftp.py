@@ -25,6 +25,8 @@ class SecureFtp:
     resumed: list[bool] = field(default_factory=list[bool])
     """Of each data connection, whether it went on in the control connection's TLS session."""
     port: int = 0
+    listing: bytes = b""
+    """What MLSD gives in place of the files."""
 
 
 @contextmanager
@@ -117,7 +119,8 @@ class _Conversation:
         name = path.rpartition("/")[2]
         names = [f"type=file;size={len(data)}; {each}\r\n" for each, data in self._server.files.items()]
         with self._opened() as connection:
-            connection.sendall("".join(names).encode() if command == "MLSD" else self._server.files[name])
+            listing = self._server.listing or "".join(names).encode()
+            connection.sendall(listing if command == "MLSD" else self._server.files[name])
         self._say("226 done")
 
     def _receive(self, path: str) -> None:

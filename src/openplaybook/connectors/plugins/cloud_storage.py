@@ -42,6 +42,8 @@ _BUCKET = re.compile(r"[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]")
 _MOST_PAGES = 20
 _LARGEST_PAGE = 1_000
 _COPY_STEPS = 50
+_MOST_DIGITS = 18
+"""Of a size."""
 
 BUCKETS = EntityType(
     "Buckets",
@@ -326,7 +328,7 @@ def _object(value: JsonValue, fields: Sequence[str]) -> Entity:
     key = f"{members.get('bucket')}/{members.get('name')}"
     size = members.get("size")
     read: JsonObject = {**members, "path": key}
-    if isinstance(size, str) and size.isdigit():
+    if isinstance(size, str) and size.isascii() and size.isdecimal() and len(size) <= _MOST_DIGITS:
         read["size"] = int(size)
     return _entity(read, OBJECTS, key, fields)
 

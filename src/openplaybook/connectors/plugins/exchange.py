@@ -7,7 +7,7 @@ from time import monotonic
 from typing import TypeVar
 
 from openplaybook.connectors.base import Rehearsed, SystemCall, SystemExchange
-from openplaybook.connectors.errors import ConnectorError, SystemUnavailable, WriteInDoubt, WriteRefused
+from openplaybook.connectors.errors import ConnectorError, SystemFault, SystemUnavailable, WriteInDoubt, WriteRefused
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.telemetry.redaction import mask_text, without
 
@@ -33,7 +33,7 @@ class Asked:
 
 
 Failure = Callable[[Exception, str, Asked], ConnectorError | None]
-"""The error for what a driver raised (with its words, masked and cut); None for what is no failure of the system."""
+"""The error for what a driver raised (with its words, masked and cut); None for what it does not know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,11 @@ class SystemDesk:
         said = " ".join(self.shown(str(error), _MOST_TOLD).split())
         if isinstance(error, TimeoutError | asyncio.TimeoutError):
             return unanswered(asked, "it took longer than the time that is left")
-        return self.failure(error, said, asked) or error
+        known = self.failure(error, said, asked)
+        if known is not None or asked.is_write:
+            return known or unanswered(asked, f"its answer cannot be read: {said or type(error).__name__}")
+        # Whatever a driver stumbles over in what a stranger answers.
+        return SystemFault(f"the system's answer cannot be read: {said or type(error).__name__}")
 
     def _record(self, asked: Asked, response: str, started: float, error: str = "") -> SystemExchange:
         return SystemExchange(

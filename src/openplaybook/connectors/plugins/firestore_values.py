@@ -1,5 +1,6 @@
 """Values of Firestore as JSON, and the other way."""
 
+import re
 from base64 import b64decode
 from binascii import Error as Base64Error
 from collections.abc import Mapping
@@ -9,6 +10,7 @@ from openplaybook.connectors.base import DataType
 from openplaybook.connectors.errors import InvalidValue
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, is_number
 
+_WHOLE = re.compile(r"-?[0-9]{1,19}")
 _LARGEST_EXACT = 1 << 53
 _LARGEST = 1 << 63
 _TYPES: Mapping[str, DataType | None] = {
@@ -33,10 +35,11 @@ def value_type(value: JsonValue) -> DataType | None:
 
 def json_value(value: JsonValue) -> JsonValue:
     """A value as JSON."""
-    [(kind, inner)] = as_object(value).items() or [("nullValue", None)]
+    kind, inner = next(iter(as_object(value).items()), ("nullValue", None))
     if kind == "integerValue":
-        number = int(str(inner))
-        return number if abs(number) <= _LARGEST_EXACT else str(number)
+        text = str(inner)
+        is_exact = _WHOLE.fullmatch(text) is not None and abs(int(text)) <= _LARGEST_EXACT
+        return int(text) if is_exact else text
     if kind == "arrayValue":
         return [json_value(each) for each in as_list(as_object(inner).get("values"))]
     if kind == "mapValue":

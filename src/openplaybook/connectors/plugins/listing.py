@@ -12,9 +12,10 @@ from functools import cmp_to_key
 from openplaybook.connectors.base import LARGEST_PAGE_SIZE, Entity, EntityPage, EntityQuery, EntityType, SystemCall
 from openplaybook.connectors.conditions.evaluation import field_value, meets
 from openplaybook.connectors.conditions.syntax import columns_of
-from openplaybook.connectors.errors import InvalidValue, UnknownName
+from openplaybook.connectors.errors import EntityNotFound, InvalidValue, UnknownName
 from openplaybook.connectors.plugins.base import SCAN_CAP, EntityScan, EntitySource
 from openplaybook.connectors.plugins.position_tokens import PositionTokens
+from openplaybook.connectors.plugins.pushdown import equal_texts
 from openplaybook.jsonvalues import JsonObject, JsonValue, is_number
 
 _MOST_REQUESTS = 60
@@ -138,6 +139,10 @@ async def _read(
     source: EntitySource, scan: EntityScan, reading: _Reading, wanted: int, size_wanted: int, call: SystemCall
 ) -> None:
     """Read on until so many entities are there, the end, or a cap."""
+    keys = equal_texts(scan.condition, scan.entity_type.key)
+    if keys:
+        await _read_one(source, scan, reading, keys[0], call)
+        return
     is_tried = scan.condition is None or source.tries(scan)
     # One more tells whether there are more.
     size = size_wanted + 1 if is_tried else LARGEST_PAGE_SIZE
@@ -157,6 +162,20 @@ async def _read(
             return
         if reading.scanned >= SCAN_CAP or len(reading.entities) == wanted:
             return
+
+
+async def _read_one(source: EntitySource, scan: EntityScan, reading: _Reading, key: str, call: SystemCall) -> None:
+    """Nothing else has this key, so that nothing else is looked at."""
+    reading.is_last = True
+    if reading.after:
+        return
+    try:
+        entity = await source.one(scan.entity_type, key, scan.fields, call)
+    except (EntityNotFound, InvalidValue):
+        return
+    reading.scanned = 1
+    if scan.condition is not None and meets(scan.condition, entity.fields):
+        reading.entities.append(entity)
 
 
 def _compared(one: Sequence[JsonValue], other: Sequence[JsonValue], signs: Sequence[int]) -> int:

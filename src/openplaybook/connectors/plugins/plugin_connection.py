@@ -26,6 +26,7 @@ from openplaybook.connectors.errors import (
     RateLimited,
     SystemUnavailable,
     UnknownName,
+    WriteInDoubt,
     WriteRefused,
 )
 from openplaybook.connectors.plugins.base import EntitySource
@@ -94,7 +95,10 @@ class PluginConnection:
         found = await self._allowed(entity_type, EntityOperation.UPDATE, own)
         _check_change(found, values, is_open=self._source.is_open)
         await self._source.change(found, _checked(key), values, own)
-        return await self._source.one(found, key, known_fields(found, ()), own)
+        try:
+            return await self._source.one(found, key, known_fields(found, ()), own)
+        except SystemUnavailable as error:
+            raise WriteInDoubt(f"the change was made, and how the entity is now cannot be read: {error}") from error
 
     async def delete(self, entity_type: str, key: str, call: SystemCall) -> None:
         """Take one entity away."""

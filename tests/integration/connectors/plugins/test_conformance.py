@@ -214,3 +214,14 @@ async def test_a_server_that_is_silent_or_gone_is_unavailable(peer: PluginPeer, 
         connection = await peer.opened(peer.configured(port=port) if peer.gone is None else None)
         with pytest.raises(SystemUnavailable):
             await connection.check(call(20.0 if hangs_up else 0.2))
+
+
+async def test_an_entity_is_found_by_its_key_among_any_number(peer: PluginPeer, connection: SystemConnection) -> None:
+    await peer.add(NAMES)
+    [bob] = await _all(connection, EntityQuery(peer.entity_type, parsed_condition("name = 'bob'")))
+    key = (await connection.entity_type(peer.entity_type, call())).key
+    found = await connection.list(EntityQuery(peer.entity_type, parsed_condition(f"{key} = '{bob.key}'")), call())
+    assert found.entities == (bob,)
+    for text in (f"{key} = '{bob.key}' AND name = 'ada'", f"{key} = '{bob.key[:-1]}~'", f"{key} = '../x'"):
+        page = await connection.list(EntityQuery(peer.entity_type, parsed_condition(text)), call())
+        assert (page.entities, page.next_page_token) == ((), ""), text

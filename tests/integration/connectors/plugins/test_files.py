@@ -8,21 +8,26 @@ from pathlib import Path
 import pytest
 
 from openplaybook.connectors.base import EntityQuery, SystemConnection
+from openplaybook.connectors.definitions import SystemAccess
 from openplaybook.connectors.errors import (
     EntityConflict,
     EntityNotFound,
     InvalidConnection,
     InvalidValue,
     PermissionRefused,
+    SystemFault,
     SystemUnavailable,
     WriteInDoubt,
 )
 from openplaybook.connectors.plugins.base import MOST_BYTES
-from openplaybook.connectors.settings import SshKey
+from openplaybook.connectors.plugins.systems import open_plugin
+from openplaybook.connectors.settings import ConfigValue, ConnectionSettings, SshKey, UserPassword
 from tests.integration.connectors.plugins.conftest import HOST_FINGERPRINT, file_peer
 from tests.kit.cutting_proxy import cutting_proxy
 from tests.kit.file_servers import PASSWORD, USER, USER_KEY, CountedCommands, ftp_server, sftp_server
-from tests.kit.plugin_peers import PluginPeer, call
+from tests.kit.plugin_peers import NAME, LoopbackNames, PluginPeer, call, stalling_proxy
+from tests.kit.secure_ftp import SecureFtp, secure_ftp
+from tests.kit.sql_databases import NoTransport
 
 
 @pytest.fixture
@@ -181,3 +186,36 @@ async def test_a_private_address_is_refused_before_it_is_dialled(file_system: Pl
     connection = await file_system.opened()
     with pytest.raises(SystemUnavailable, match="has no address"):
         await connection.check(call())
+
+
+async def test_a_server_that_falls_silent_in_the_middle_is_not_waited_for(file_system: PluginPeer) -> None:
+    async with stalling_proxy(file_system.settings.number("port", 0)) as proxy:
+        connection = await file_system.opened(file_system.configured(port=proxy.port))
+        await connection.check(call())
+        for passed in (2_500, 700, 60) if file_system.settings.text("protocol") == "sftp" else (150, 90, 10):
+            proxy.stall(passed)
+            with pytest.raises((SystemUnavailable, WriteInDoubt)):
+                await connection.execute("UploadFile", {"path": "x", "content": "x", "overwrite": True}, call(0.3))
+
+
+@pytest.mark.parametrize(
+    "listing",
+    [
+        b"type=file;size=\xc2\xb2; a\r\n",
+        b"type=file;size=" + b"9" * 5_000 + b"; a\r\n",
+        b"\xff\xfe\r\n\r\n;;;\r\ntype=file; ../x\r\ntype=dir; a/b\r\ntype=file;modify=99999999999999; a\r\n",
+    ],
+)
+async def test_what_a_server_lists_is_taken_or_left(listing: bytes) -> None:
+    with secure_ftp(SecureFtp(None, listing=listing)) as server:
+        config: dict[str, ConfigValue] = {"host": "files.example", "port": server.port, "protocol": "ftp"}
+        login = UserPassword("clerk", "s3cret-w0rd")
+        access = SystemAccess(NoTransport(), LoopbackNames())
+        connection = await open_plugin(ConnectionSettings(NAME, "ftp", config, login), access)
+        page = await connection.list(EntityQuery("Files"), call())
+        assert [(each.key, each.fields["size"]) for each in page.entities] == [("a", None)]
+        server.listing = b"type=file; x\r\n" * 300_000
+        with pytest.raises((InvalidValue, SystemFault)):
+            await connection.list(EntityQuery("Files"), call())
+        with pytest.raises(InvalidConnection, match="line break"):
+            await open_plugin(ConnectionSettings(NAME, "ftp", config, UserPassword("u\r\nDELE x", "p")), access)

@@ -67,8 +67,10 @@ def _sftp_server(
 
 def _login(settings: ConnectionSettings) -> UserPassword | SshKey:
     given = settings.authentication
-    if isinstance(given, UserPassword | SshKey):
+    if isinstance(given, SshKey):
         return given
+    if isinstance(given, UserPassword):
+        return _plain(given)
     if given is None:
         raise CredentialAbsent("the server needs a user and a password, or a private key (SFTP)")
     if not isinstance(given, AccessToken):
@@ -77,4 +79,11 @@ def _login(settings: ConnectionSettings) -> UserPassword | SshKey:
     user = settings.text("user")
     if not user:
         raise InvalidConnection("configVariables.user", "is required where a token stands for the password")
-    return UserPassword(user, given.token)
+    return _plain(UserPassword(user, given.token))
+
+
+def _plain(login: UserPassword) -> UserPassword:
+    """Each is one line of FTP."""
+    if any(ord(char) < 0x20 or char == "\x7f" for char in login.user + login.password):
+        raise InvalidConnection("authConfig.userPassword", "holds a line break or a control character")
+    return login

@@ -35,6 +35,8 @@ from openplaybook.workers.errors import WorkError
 from openplaybook.workers.lanes import Lane
 
 _CHUNK = 65_536
+_MOST_DIGITS = 18
+"""Of a size."""
 _LINE = re.compile(r"([-dl])[-rwxsStTl+@.]{8,11}\s+\d+\s+\S+\s+\S+\s+(\d+)\s+\w{3}\s+\d{1,2}\s+[\d:]{4,5}\s(.+)")
 """Of LIST, as servers of Unix write it; there is no standard."""
 _SERVERS = Lane("servers of files", threads=16, waiting=64, seconds=600)
@@ -265,7 +267,7 @@ def _machine_entry(line: str) -> FileEntry | None:
         return None
     size = known.get("size", "")
     is_folder = kind == "dir"
-    return FileEntry(name, is_folder, int(size) if size.isdigit() and not is_folder else None, _moment(known))
+    return FileEntry(name, is_folder, _size(size) if not is_folder else None, _moment(known))
 
 
 def _human_entry(line: str) -> FileEntry | None:
@@ -273,7 +275,11 @@ def _human_entry(line: str) -> FileEntry | None:
     if found is None or found[1] == "l":
         return None
     is_folder = found[1] == "d"
-    return FileEntry(found[3], is_folder, None if is_folder else int(found[2]))
+    return FileEntry(found[3], is_folder, None if is_folder else _size(found[2]))
+
+
+def _size(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS else None
 
 
 def _moment(facts: dict[str, str]) -> str:

@@ -173,8 +173,11 @@ class SftpServer:
         except BaseException:
             dialled_socket.close()
             raise
-        async with connection, connection.start_sftp_client() as client:
-            yield SftpSession(client, self._paths)
+        try:
+            yield SftpSession(await connection.start_sftp_client(), self._paths)
+        finally:
+            # Taking leave would wait for the server, however long it is silent.
+            connection.abort()
 
     def failure(self, error: Exception, said: str, asked: Asked) -> ConnectorError | None:
         """By the driver's classes."""

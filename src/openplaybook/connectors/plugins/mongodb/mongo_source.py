@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from bson.errors import BSONError
+from bson.errors import BSONError, InvalidBSON
 from pymongo import errors as driver
 from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.asynchronous.database import AsyncDatabase
@@ -230,6 +230,8 @@ class MongoSource:
         if isinstance(error, driver.OperationFailure):
             made = _FAILURES.get(error.code or 0)
             return made(f"the system says: {said}") if made else InvalidValue("", said)
+        if isinstance(error, InvalidBSON | driver.ProtocolError):
+            return SystemFault(f"the system's answer cannot be read: {said}")
         if isinstance(error, BSONError | OverflowError | driver.PyMongoError):
             return InvalidValue("", said)
         return None

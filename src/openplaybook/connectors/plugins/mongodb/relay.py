@@ -17,6 +17,7 @@ from openplaybook.connectors.settings import Destination
 MOST_MESSAGE = 20_000_000
 """Bytes of one message of the server; a document has at most 16 MiB."""
 _CHUNK = 65_536
+_MOST_FOLDER = 70
 _HEADER = struct.Struct("<i")
 
 
@@ -38,7 +39,10 @@ class ServerRelay:
         _, writer = await self._opened()
         writer.transport.abort()
         if self._server is None:
-            self._folder = await asyncio.to_thread(tempfile.mkdtemp, prefix="openplaybook-")
+            # The path of a socket has at most 107 characters.
+            usual = tempfile.gettempdir()
+            place = usual if len(usual) <= _MOST_FOLDER else "/tmp"
+            self._folder = await asyncio.to_thread(tempfile.mkdtemp, prefix="openplaybook-", dir=place)
             path = f"{self._folder}/s.sock"
             self._server = await asyncio.start_unix_server(self._serve, path)
         return f"{self._folder}/s.sock"
