@@ -80,7 +80,7 @@ def test_a_base_url_whose_host_could_be_anything_is_refused(url: str, config: li
         ({"list": "GET /a", "paging": {"kind": "cursor", "param": "c"}}, r"a.*paging.next: is required"),
         ({"list": "GET /a", "filter": {"language": "sql"}}, r"filter.language: is 'sql'; one of jql"),
         ({"list": "GET /a", "filter": {"params": {"id is": "x"}}}, r"has the operator 'is'"),
-        ({"lst": "GET /a"}, r"acme.entities.a: has no key 'lst'; there are: ops, "),
+        ({"lst": "GET /a"}, r"acme.entities.a: has no key 'lst'; there are: crud, ops, list, "),
         ({"ops": ["get"]}, r"acme.entities.a.ops: has 'get', which the entity does not describe"),
         ({"list": "GET files:/a"}, r"names the host 'files'; `hosts` has: none"),
     ],
