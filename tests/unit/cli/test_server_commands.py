@@ -25,7 +25,8 @@ def test_every_setting_is_an_option_under_its_heading() -> None:
 
 def test_a_command_with_some_of_the_settings_has_defaults_of_its_own() -> None:
     text = help_of("demo")
-    assert options_in(text) == ["--host", "--port", "--grpc-port", "--data-dir", "--model", "--log-level", "--help"]
+    flags = ["--host", "--port", "--grpc-port", "--data-dir", "--model", "--sqlite-files", "--log-level", "--help"]
+    assert options_in(text) == flags
     assert "[default: (warning)]" in " ".join(text.split())
 
 
