@@ -3,7 +3,9 @@ what the system tells about itself. Kept for a day.
 """
 
 import gzip
-from collections.abc import Mapping
+import re
+import zlib
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
@@ -43,6 +45,8 @@ _WILDCARD = "*"
 class EntityForms:
     """The entity types of one connection, with all fields that are known."""
 
+_NAME = re.compile(r"[\w.-]{1,120}")
+"""Of a type that a client knows where the credential may not ask what there is; the system says whether it is there."""
     def __init__(self, manifest: SystemManifest, sender: SystemSender, access: SystemAccess) -> None:
         self._manifest = manifest
         self._sender = sender
@@ -54,6 +58,9 @@ class EntityForms:
         """Names of all entity types, sorted."""
         return sorted({name for name in self._manifest.entities if name != _WILDCARD} | set(await self._found(call)))
 
+        self._is_closed = False
+        """Whether the credential may not ask what types there are."""
+        self._metadata: tuple[float, bytes] | None = None
     async def form(self, name: str, call: SystemCall) -> EntityForm:
         """One entity type. Raises `UnknownName`."""
         kept = self._forms.get(name)
@@ -74,9 +81,10 @@ class EntityForms:
     async def _like_wildcard(self, name: str, call: SystemCall) -> EntityManifest:
         wildcard = self._manifest.entities.get(_WILDCARD)
         found = await self._found(call)
-        if wildcard is None or name not in found:
+        is_known = name in found or (self._is_closed and _NAME.fullmatch(name) is not None)
+        if wildcard is None or not is_known:
             raise UnknownName("entity", name, await self.names(call))
-        return replace(wildcard, name=name, path=name, description=found[name])
+        return replace(wildcard, name=name, path=name, description=found.get(name, ""))
 
     async def _found(self, call: SystemCall) -> dict[str, str]:
         """Name → label of the types that the system tells of."""
@@ -86,12 +94,21 @@ class EntityForms:
         if self._discovered is None or monotonic() >= self._discovered[0]:
             path = filled_path(discover.http.path, self._sender.values)
             request = SystemRequest(discover.http.method, path, host=discover.http.host, is_description=True)
-            reply = await self._sender.send(request, call)
+            try:
+                reply = await self._sender.send(request, call)
+                self._is_closed = False
+            except PermissionRefused:
+                self._is_closed = True
+                return {}
             names: dict[str, str] = {}
             for each in as_list(value_at(reply.value, discover.items))[:_MOST_ENTITIES]:
                 name = value_at(each, discover.name)
-                if isinstance(name, str) and all(value_at(each, path) is True for path in discover.when):
-                    names[name] = str(value_at(each, discover.label) or "") if discover.label else ""
+                if (
+                    isinstance(name, str | int)
+                    and name != ""
+                    and all(value_at(each, path) is True for path in discover.when)
+                ):
+                    names[str(name)] = str(value_at(each, discover.label) or "") if discover.label else ""
             self._discovered = (monotonic() + KEPT_S, names)
         return self._discovered[1]
 

@@ -6,7 +6,7 @@ import pytest
 
 from openplaybook.connectors.base import SystemCall
 from openplaybook.connectors.definitions import SystemAccess
-from openplaybook.connectors.errors import ConnectorError, PermissionRefused, SystemUnavailable
+from openplaybook.connectors.errors import ConnectorError, PermissionRefused, SystemUnavailable, UnknownName
 from openplaybook.connectors.rest.field_sources import EntityForms, described_field, described_fields
 from openplaybook.connectors.rest.manifest.model import DescribeManifest, RequestLine
 from openplaybook.connectors.rest.system_request import SystemReply, SystemRequest
@@ -115,3 +115,34 @@ def test_an_object_of_columns_by_name_is_read_and_one_without_a_type_is_what_the
     found = {each.name: each.field for each in described_fields(describe, reply, "a")}
     assert list(found) == ["b", "c"]
     assert not found["c"].is_filterable
+
+
+DISCOVERING = MANIFEST.replace(
+    "entities:",
+    """discover: {http: GET /types, items: rows, name: column, label: type}
+entities:
+  "*":
+    fields: {id: key}
+    list: GET /{entity}""",
+)
+
+
+def discovering(system: Describing) -> EntityForms:
+    return EntityForms(manifest_of(DISCOVERING, "acme"), system, SystemAccess(NoTransport(), NoResolver()))
+
+
+async def test_types_are_those_of_the_manifest_and_of_the_system() -> None:
+    known = discovering(Describing())
+    assert await known.names(SystemCall()) == ["open", "size", "tickets", "title"]
+    assert (await known.form("size", SystemCall())).manifest.path == "size"
+    with pytest.raises(UnknownName):
+        await known.form("nowhere", SystemCall())
+
+
+async def test_where_types_may_not_be_asked_for_a_name_that_a_client_knows_is_tried() -> None:
+    closed = discovering(Describing(PermissionRefused("no")))
+    assert await closed.names(SystemCall()) == ["tickets"]
+    assert (await closed.form("u_visitor", SystemCall())).manifest.path == "u_visitor"
+    for name in ("../users", "a b", "", "*"):
+        with pytest.raises(UnknownName):
+            await closed.form(name, SystemCall())
