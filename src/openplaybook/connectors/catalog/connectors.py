@@ -39,6 +39,10 @@ async def _open_by_manifest(settings: ConnectionSettings, access: SystemAccess) 
     return await open_rest(settings, access)
 
 
+_IN_CODE: Mapping[str, Opener] = {each.id: open_sql for each in DATABASES} | {
+    each.id: open_plugin for each in OTHER_SYSTEMS
+}
+"""How systems are opened that are known without reading manifests."""
 _FAMILIES = (
     _Family(lambda: DATABASES, open_sql),
     _Family(_of_manifests, _open_by_manifest),
@@ -69,6 +73,9 @@ def definition_of(connector: str) -> ConnectorDefinition:
 async def open_connection(settings: ConnectionSettings, access: SystemAccess) -> SystemConnection:
     """A connection to whatever kind of system; nothing need be sent yet. Raises `UnknownName`, `InvalidConnection`
     and `DriverAbsent`."""
-    # In a thread: where this is the first connection, the manifests are read.
-    await asyncio.to_thread(definition_of, settings.connector)
-    return await _listed()[settings.connector][1](settings, access)
+    opener = _IN_CODE.get(settings.connector)
+    if opener is None:
+        # In a thread: where this is the first connection to such a system, the manifests are read.
+        await asyncio.to_thread(definition_of, settings.connector)
+        opener = _listed()[settings.connector][1]
+    return await opener(settings, access)
