@@ -301,6 +301,7 @@ def _object(properties: JsonObject, required: list[JsonValue] | None = None) -> 
 
 @cache
 def csdl_document(base: str, *names: str) -> CsdlDocument:
-    """The service that files below `vendor-apis` of the corpus describe, at a path."""
-    files = [Path(CORPUS) / "vendor-apis" / name for name in names]
+    """The service that files describe, at a path: below `vendor-apis` of the corpus, with `./` beside this one."""
+    folders = [Path(__file__).parent if name.startswith("./") else Path(CORPUS) / "vendor-apis" for name in names]
+    files = [folder / name for folder, name in zip(folders, names, strict=True)]
     return CsdlDocument(read_model(*files), base, 2 if names[0].endswith(".edmx.gz") else 4)

@@ -82,10 +82,11 @@ class CsdlModel:
 
 
 def read_model(*files: Path) -> CsdlModel:
-    """The model of gzip-compressed files, which belong to one service."""
+    """The model of files, which belong to one service; those that end with `.gz` are compressed."""
     model = CsdlModel()
     for file in files:
-        root = ElementTree.fromstring(gzip.decompress(file.read_bytes()))
+        data = file.read_bytes()
+        root = ElementTree.fromstring(gzip.decompress(data) if file.suffix == ".gz" else data)
         schemas = [each for each in root.iter() if _local(each) == "Schema"]
         aliases = {each.get("Alias", ""): each.get("Namespace", "") for each in schemas}
         ends = _association_ends(schemas)

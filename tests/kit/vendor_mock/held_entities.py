@@ -93,6 +93,13 @@ class HeldEntities:
         is_inside = flatten and not field.is_outside and not field.field.is_key
         return f"{flatten}.{own}" if is_inside else own
 
+    def _own_key(self, field: RestField) -> JsonValue:
+        """A key that is no text."""
+        if field.field.data_type is DataType.UUID:
+            return f"123e4567-e89b-12d3-a456-{self._number:012}"
+        number = 1_000 + self._number
+        return str(number) if field.codec is ValueCodec.NUMBER_TEXT else number
+
     def _sample(self, field: RestField) -> JsonValue:
         """A value as the system writes it."""
         given = self._values.get(field.name)
@@ -101,9 +108,8 @@ class HeldEntities:
         if field.name in self._values and not field.field.is_key:
             return given
         kind = field.field.data_type
-        if field.field.is_key and kind in (DataType.INTEGER, DataType.BIGINT):
-            number = 1_000 + self._number
-            return str(number) if field.codec is ValueCodec.NUMBER_TEXT else number
+        if field.field.is_key and kind in (DataType.INTEGER, DataType.BIGINT, DataType.UUID):
+            return self._own_key(field)
         if field.codec is ValueCodec.SEGMENT:
             return f"{self.entity.path}/{field.name}{self._number}"
         if field.field.values:

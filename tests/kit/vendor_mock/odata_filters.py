@@ -47,6 +47,9 @@ class FilterCheck:
         for part in text.split("/"):
             members = self._model.members(type_name)
             found = members.get(part)
+            if found is None and type_name in self._model.types and self._model.types[type_name].is_open:
+                # Such as a list item's own columns.
+                return CsdlProperty(part, "")
             if found is None:
                 raise FilterFault(f"{type_name} has no property {part}; there are {sorted(members)[:12]}")
             type_name = found.type
@@ -117,7 +120,7 @@ class FilterCheck:
         second = self._next()
         self._need(")")
         column, text = (second, first) if name == "substringof" else (first, second)
-        if column[0] != "name" or self.path(column[1]).type != "Edm.String" or text[0] != "text":
+        if column[0] != "name" or self.path(column[1]).type not in ("Edm.String", "") or text[0] != "text":
             raise FilterFault(f"{name} takes a property of texts and a text")
 
     def _literal(self, column: CsdlProperty) -> None:
@@ -126,7 +129,7 @@ class FilterCheck:
             raise FilterFault(f"{column.name} cannot be filtered by")
         if column.is_collection or column.type in self._model.types:
             raise FilterFault(f"{column.name} is no single value")
-        if kind == "name" and text == "null":
+        if (kind == "name" and text == "null") or not column.type:
             return
         allowed = "text" if column.type in self._model.enumerations else self._kind_of(column.type)
         if kind == "typed":

@@ -101,7 +101,7 @@ class VendorRecord:
 
     def document(self) -> VendorDocument:
         """The vendor's."""
-        if self.documents[0].endswith((".xml.gz", ".edmx.gz")):
+        if self.documents[0].endswith((".xml", ".xml.gz", ".edmx.gz")):
             return csdl_document(self.base, *self.documents)
         if self.documents[0].endswith((".graphql-introspection.json.gz", ".d.ts.gz")):
             return graphql_document(self.documents[0])

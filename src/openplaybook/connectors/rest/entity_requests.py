@@ -59,7 +59,8 @@ def page_request(plan: ListPlan, cursor: JsonValue, size: int, values: Mapping[s
     """The request for one page. Raises `InvalidValue`."""
     listing, paging = plan.listing, plan.listing.paging
     if is_address(paging, cursor):
-        return SystemRequest("GET", str(cursor), host=listing.http.host, is_absolute=True)
+        headers = tuple(_page_headers(listing, size))
+        return SystemRequest("GET", str(cursor), headers=headers, host=listing.http.host, is_absolute=True)
     known = {**values, **plan.pushed.scope, "entity": plan.form.manifest.path}
     if paging.http is not None and cursor is not None:
         return _parametrised(paging.http, [(paging.param, cursor)], {}, ListPlace.BODY, known)
@@ -76,7 +77,12 @@ def page_request(plan: ListPlan, cursor: JsonValue, size: int, values: Mapping[s
         paths += [path for path in (paging.next, paging.more, paging.last, paging.total) if path]
         return _called(listing.http.call, paths, {**body, **_grouped(pairs)}, known)
     made = _parametrised(listing.http, pairs, body, listing.place, known)
-    return replace(made, headers=tuple(listing.headers.items()))
+    return replace(made, headers=tuple(_page_headers(listing, size)))
+
+
+def _page_headers(listing: ListManifest, size: int) -> Iterable[tuple[str, str]]:
+    """`{size}` in them is how many entities are asked for."""
+    return ((name, text.replace("{size}", str(size))) for name, text in listing.headers.items())
 
 
 def entity_request(

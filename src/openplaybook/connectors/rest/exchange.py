@@ -37,6 +37,8 @@ from openplaybook.workers.lanes import Lane
 
 MOST_BYTES = 8_000_000
 """Of a reply."""
+MOST_XML_BYTES = 40_000_000
+"""Of a description in XML."""
 _MOST_DEPTH = 100
 """Objects and arrays within each other in a reply."""
 _MOST_RECORDED = 4_000
@@ -106,7 +108,7 @@ class SystemClient:
         limits = HttpLimits(
             read_s=left_s,
             total_s=left_s,
-            max_bytes=MOST_BYTES,
+            max_bytes=MOST_XML_BYTES if request.is_xml else MOST_BYTES,
             max_concurrent=self._manifest.most_concurrent,
             caller=call.caller,
         )
@@ -142,7 +144,8 @@ class SystemClient:
         )
 
     def _own_headers(self, request: SystemRequest, call: SystemCall) -> list[tuple[str, str]]:
-        headers = [("Accept", "application/json"), ("User-Agent", "openplaybook")]
+        kind = "application/xml" if request.is_xml else "application/json"
+        headers = [("Accept", kind), ("User-Agent", "openplaybook")]
         for name, text in self._manifest.headers.items():
             value = filled(text, self.values)
             if value:
@@ -159,6 +162,9 @@ class SystemClient:
         is_good = 200 <= response.status < 300
         if request.is_write and is_good:
             value = await _of_write(response)
+        elif request.is_xml and is_good:
+            _check_length(response, MOST_XML_BYTES)
+            value = None
         else:
             value = await _json_of(response, is_required=is_good)
         error = failure_of(self._manifest.failures, request, response, value, credential.secrets)
@@ -222,8 +228,7 @@ async def _of_write(response: HttpResponse) -> JsonValue:
 
 async def _json_of(response: HttpResponse, *, is_required: bool) -> JsonValue:
     """The JSON of a body; None for an empty one, and for another format where the reply is an error anyway."""
-    if response.truncated:
-        raise SystemFault(f"the system's reply is longer than {MOST_BYTES:,} bytes; ask for fewer fields or entities")
+    _check_length(response, MOST_BYTES)
     if not response.body.strip():
         return None
     try:
@@ -237,6 +242,11 @@ async def _json_of(response: HttpResponse, *, is_required: bool) -> JsonValue:
         raise SystemFault(f"the system's reply is not JSON ({kind[:80]})") from error
     except WorkError as error:
         raise SystemUnavailable(f"the system's reply cannot be read now: {error}") from error
+
+
+def _check_length(response: HttpResponse, most: int) -> None:
+    if response.truncated:
+        raise SystemFault(f"the system's reply is longer than {most:,} bytes; ask for fewer fields or entities")
 
 
 def _parsed(body: bytes) -> JsonValue:

@@ -9,15 +9,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
+from typing import TypeVar
 
 import yaml12
 
 from openplaybook.connectors.base import DataType, FieldReference, SystemCall
 from openplaybook.connectors.definitions import SystemAccess
 from openplaybook.connectors.errors import PermissionRefused, SystemFault, SystemUnavailable, UnknownName
+from openplaybook.connectors.rest.csdl_reader import set_fields
 from openplaybook.connectors.rest.entity_form import EntityForm
 from openplaybook.connectors.rest.entity_pages import SystemSender
 from openplaybook.connectors.rest.manifest.field_notation import TYPES, from_words
+from openplaybook.connectors.rest.manifest.list_model import RequestLine
 from openplaybook.connectors.rest.manifest.model import (
     DescribeManifest,
     EntityManifest,
@@ -32,6 +35,8 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, l
 from openplaybook.workers.errors import WorkError
 from openplaybook.workers.lanes import Lane
 
+ResultT = TypeVar("ResultT")
+
 KEPT_S = 86_400.0
 _MOST_DOCUMENT = 60_000_000
 """Bytes of an API document, unpacked."""
@@ -40,27 +45,27 @@ _MOST_FIELDS = 1_000
 _MOST_ENTITIES = 5_000
 _DOCUMENTS = Lane("API documents", threads=1, waiting=64, seconds=60)
 _WILDCARD = "*"
+_NAME = re.compile(r"[\w.-]{1,120}")
+"""Of a type that a client knows where the credential may not ask what there is; the system says whether it is there."""
 
 
 class EntityForms:
     """The entity types of one connection, with all fields that are known."""
 
-_NAME = re.compile(r"[\w.-]{1,120}")
-"""Of a type that a client knows where the credential may not ask what there is; the system says whether it is there."""
     def __init__(self, manifest: SystemManifest, sender: SystemSender, access: SystemAccess) -> None:
         self._manifest = manifest
         self._sender = sender
         self._folder = access.documents
         self._forms: dict[str, tuple[float, EntityForm]] = {}
         self._discovered: tuple[float, dict[str, str]] | None = None
+        self._is_closed = False
+        """Whether the credential may not ask what types there are."""
+        self._metadata: tuple[float, bytes] | None = None
 
     async def names(self, call: SystemCall) -> list[str]:
         """Names of all entity types, sorted."""
         return sorted({name for name in self._manifest.entities if name != _WILDCARD} | set(await self._found(call)))
 
-        self._is_closed = False
-        """Whether the credential may not ask what types there are."""
-        self._metadata: tuple[float, bytes] | None = None
     async def form(self, name: str, call: SystemCall) -> EntityForm:
         """One entity type. Raises `UnknownName`."""
         kept = self._forms.get(name)
@@ -77,6 +82,7 @@ _NAME = re.compile(r"[\w.-]{1,120}")
         """Ask anew."""
         self._forms.clear()
         self._discovered = None
+        self._metadata = None
 
     async def _like_wildcard(self, name: str, call: SystemCall) -> EntityManifest:
         wildcard = self._manifest.entities.get(_WILDCARD)
@@ -120,6 +126,8 @@ _NAME = re.compile(r"[\w.-]{1,120}")
         if source is None:
             return fields
         more = [*await self._documented(source), *await self._described(source.describe, entity, call)]
+        if source.metadata is not None:
+            more += await self._of_set(source.metadata, entity, call)
         for each in more[:_MOST_FIELDS]:
             if each.name not in fields and each.path not in known:
                 fields[each.name] = each
@@ -147,6 +155,23 @@ _NAME = re.compile(r"[\w.-]{1,120}")
             # Many who may read records may not read how their tables are made; those of the manifest are there.
             return []
         return described_fields(describe, reply.value, entity.path)
+
+    async def _of_set(self, line: RequestLine, entity: EntityManifest, call: SystemCall) -> list[RestField]:
+        """Fields of an entity set in the service's `$metadata`, which is kept compressed for all sets."""
+        if self._metadata is None or monotonic() >= self._metadata[0]:
+            path = filled_path(line.path, self._sender.values)
+            request = SystemRequest(line.method, path, host=line.host, is_description=True, is_xml=True)
+            reply = await self._sender.send(request, call)
+            packed = await self._in_lane(lambda: zlib.compress(reply.response.body, 6))
+            self._metadata = (monotonic() + KEPT_S, packed)
+        data = self._metadata[1]
+        return await self._in_lane(lambda: set_fields(zlib.decompress(data), entity.path))
+
+    async def _in_lane(self, work: Callable[[], ResultT]) -> ResultT:
+        try:
+            return await _DOCUMENTS.run(work)
+        except WorkError as error:
+            raise SystemUnavailable(f"the system's $metadata cannot be read now: {error}") from error
 
 
 def described_fields(describe: DescribeManifest, reply: JsonValue, path: str) -> list[RestField]:

@@ -101,7 +101,10 @@ def put_at(target: JsonObject, path: str, value: JsonValue) -> None:
     if found is not None and path[: found.start()]:
         _put_in_array(target, path[: found.start()], found[1], path[found.end() :].removeprefix("."), value)
         return
-    *parents, last = [path] if path.startswith(".") else path.split(".")
+    # OData's annotations have dots in their names, too: `owner@odata.bind`.
+    before, at, annotation = path.partition("@")
+    *parents, last = [before] if path.startswith(".") else before.split(".")
+    last += at + annotation
     for name in parents:
         inner = as_object(target.get(name))
         target[name] = inner

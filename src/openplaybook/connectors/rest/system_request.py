@@ -25,6 +25,8 @@ class SystemRequest:
     is_absolute: bool = False
     is_description: bool = False
     """Whether it asks what the system has rather than for entities: a rehearsal may send it."""
+    is_xml: bool = False
+    """Whether its reply is XML, which is left to whoever asks; it may be longer than others."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from tests.kit.vendor_mock.vendor_record import VendorRecord, vendor_records
 pytestmark = pytest.mark.skipif(not CORPUS, reason=LEFT_OUT)
 
 TEXTS = ("VARCHAR", "LONGVARCHAR")
-SYSTEMS = ["azure-ad", "microsoft-teams", "onedrive", "sharepoint", "sap-successfactors"]
+SYSTEMS = ["azure-ad", "microsoft-teams", "onedrive", "sharepoint", "sap-successfactors", "dynamics-365"]
 
 
 def tried_columns(entity: EntityManifest, filtering: FilterManifest) -> list[RestField]:

@@ -48,9 +48,9 @@ class RestField:
     @property
     def member(self) -> str:
         """The member of the system's object that holds it, or holds what holds it."""
-        if self.path.startswith("@"):
-            # An annotation of OData, such as `@microsoft.graph.downloadUrl`.
-            return self.path
+        if "@" in self.path:
+            # OData's annotations: of the whole object, or of a property, with which they come.
+            return self.path.partition("@")[0] or self.path
         return self.path.partition(".")[0].partition("[")[0]
 
 
@@ -91,6 +91,8 @@ class SchemaSource:
     """Name of a file in the operator's folder of API documents, without a path."""
     component: str = ""
     describe: "DescribeManifest | None" = None
+    metadata: RequestLine | None = None
+    """Where an OData service tells of itself; the entity's path is the name of its set."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -234,7 +234,8 @@ def _check_entity(entity: EntityManifest, known: set[str], path: str) -> None:
     names = {each.name for each in entity.fields} | {"entity", "changed"}
     keys = {each.name for each in entity.fields if each.field.is_key}
     for key, operation in (("get", entity.get), ("update", entity.update), ("delete", entity.delete)):
-        if operation is not None and not keys:
+        is_told = entity.schema is not None and entity.schema.metadata is not None
+        if operation is not None and not keys and not is_told:
             raise InvalidManifest(f"{path}.fields", f"has no key, which {key} needs (a field such as `id: key`)")
     lines = [("list", entity.list), ("search", entity.search), ("get", entity.get), ("create", entity.create)]
     lines += [("update", entity.update), ("delete", entity.delete)]
@@ -246,7 +247,10 @@ def _check_entity(entity: EntityManifest, known: set[str], path: str) -> None:
             (each for each in text_placeholders(operation.http.path) if "." not in each and each not in names), None
         )
         if unknown is not None:
-            raise InvalidManifest(f"{path}.{key}", f"names {{{unknown}}}, which is no field: {', '.join(names)}")
+            raise InvalidManifest(
+                f"{path}.{key}",
+                f"names {{{unknown}}}, which is no field: {', '.join(each.name for each in entity.fields)}",
+            )
 
 
 def _check_config(value: JsonValue, known: set[str], path: str) -> None:
