@@ -8,6 +8,12 @@ from typing import cast
 
 import pytest
 import trustme
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    PrivateFormat,
+    load_pem_private_key,
+)
 
 from openplaybook.connectors.base import EntityQuery, SqlQuery, SystemCall, SystemConnection
 from openplaybook.connectors.catalog.connections import Connections
@@ -187,14 +193,27 @@ def over_tls(
                 cluster.give(name, mode=0o600)
                 kind = "cert" if name.endswith("crt") else "key"
                 cluster.sql(f"ALTER SYSTEM SET ssl_{kind}_file = '{cluster.folder / name}'")
+            (cluster.folder / "ca.crt").write_bytes(authority.cert_pem.bytes())
+            cluster.give("ca.crt", mode=0o600)
+            cluster.sql(f"ALTER SYSTEM SET ssl_ca_file = '{cluster.folder / 'ca.crt'}'")
             cluster.sql("ALTER SYSTEM SET ssl = on")
+            rules = cluster.folder / "data" / "pg_hba.conf"
+            rules.write_text(f"hostssl all certified all scram-sha-256 clientcert=verify-ca\n{rules.read_text()}")
             cluster.restart()
-            yield postgresql_peer(cluster)
+            peer = postgresql_peer(cluster)
+            cluster.sql("CREATE ROLE certified LOGIN PASSWORD 'secret'")
+            yield peer
         return
     folder = pair.tls_cert.parent
     readable_by_mariadb(folder, pair.tls_key)
-    with running_mariadb(f"--ssl-cert={pair.tls_cert}", f"--ssl-key={pair.tls_key}") as server:
-        yield mariadb_peer(server)
+    (folder / "ca.crt").write_bytes(authority.cert_pem.bytes())
+    with running_mariadb(
+        f"--ssl-cert={pair.tls_cert}", f"--ssl-key={pair.tls_key}", f"--ssl-ca={folder / 'ca.crt'}"
+    ) as server:
+        peer = mariadb_peer(server)
+        server.sql("CREATE USER certified@'%' IDENTIFIED BY 'secret' REQUIRE X509")
+        server.sql("GRANT SELECT ON shop.* TO certified@'%'")
+        yield peer
 
 
 def readable_by_mariadb(folder: Path, key: Path) -> None:
@@ -221,6 +240,22 @@ async def test_the_certificate_is_checked_against_the_name(over_tls: SqlPeer, au
         async with opened(settings, over_tls) as connection:
             with pytest.raises(SystemUnavailable, match="no TLS connection to the database came about"):
                 await connection.check(SystemCall())
+
+
+async def test_our_certificate_is_shown(over_tls: SqlPeer, authority: trustme.CA) -> None:
+    ours = authority.issue_cert("client.example.com")
+    without = TlsSettings(is_used=True, ca_certificate=authority.cert_pem.bytes().decode())
+    certificate = b"".join(each.bytes() for each in ours.cert_chain_pems).decode()
+    key = load_pem_private_key(ours.private_key_pem.bytes(), None)
+    locked = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"open sesame")).decode()
+    plain = replace(without, client_certificate=certificate, client_key=ours.private_key_pem.bytes().decode())
+    settings = replace(over_tls.settings, authentication=UserPassword("certified", "secret"))
+    async with opened(replace(settings, tls=without), over_tls) as connection:
+        with pytest.raises((AuthenticationRefused, SystemUnavailable)):
+            await connection.check(SystemCall())
+    for tls in (plain, replace(plain, client_key=locked, client_key_passphrase="open sesame")):
+        async with opened(replace(settings, tls=tls), over_tls) as connection:
+            await connection.check(SystemCall())
 
 
 async def test_verification_may_be_skipped(over_tls: SqlPeer) -> None:
