@@ -22,7 +22,7 @@ from openplaybook.credentials.base import CredentialSources
 from openplaybook.credentials.errors import CredentialError
 from openplaybook.egress.errors import EgressError
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.telemetry.redaction import without
+from openplaybook.telemetry.redaction import without, without_long
 from openplaybook.tools.base import Action, Call, Exchange, Failure, InDoubt, Outcome, Tool, ToolContext
 from openplaybook.tools.client_results import result_problems
 from openplaybook.tools.connector.action_calls import CallSite, EntityCall, SystemActionCall, refuse_unsupported
@@ -179,12 +179,12 @@ class ConnectorTool(Tool):
         except Rehearsed:
             return None
         except WriteInDoubt as error:
-            return InDoubt(without(_without(str(error), names), context.secrets))
+            return InDoubt(_masked(_without(str(error), names), context.secrets))
         except (InvalidCondition, UnknownName) as error:
             # It names what the caller has named: hiding that would tell which names there are.
             return Failure(error.code, str(error))
         except (ConnectorError, CredentialError, EgressError, WorkError) as error:
-            return Failure(error.code, without(_without(str(error), names), context.secrets))
+            return Failure(error.code, _masked(_without(str(error), names), context.secrets))
         except TimeoutError:
             if call.action.is_read_only or is_rehearsal:
                 return Failure("TIMEOUT", f"There was no answer from the system within {seconds:g} seconds.")
@@ -253,17 +253,22 @@ def _without(message: str, names: Sequence[str]) -> str:
     return message
 
 
+def _masked(text: str, secrets: Sequence[str]) -> str:
+    """A text without secrets that are long enough to be told from a word."""
+    return without_long(text.encode("utf-8", "replace"), secrets).decode() if secrets else text
+
+
 def _exchange(each: SystemExchange, secrets: Sequence[str]) -> Exchange:
     """As traces show it, without what secret parameters of the session hold."""
     return Exchange(
         method=each.method,
-        url=without(each.address, secrets),
+        url=_masked(each.address, secrets),
         request_headers={name: without(value, secrets) for name, value in each.request_headers.items()},
-        request_body=without(each.request, secrets),
+        request_body=_masked(each.request, secrets),
         status=each.status,
         response_headers={name: without(value, secrets) for name, value in each.response_headers.items()},
-        response_body=without(each.response, secrets),
+        response_body=_masked(each.response, secrets),
         elapsed_ms=each.elapsed_ms,
-        error=without(each.error, secrets),
+        error=_masked(each.error, secrets),
         attempts=each.attempts,
     )
