@@ -159,6 +159,20 @@ async def test_writes_by_condition_stay_below_the_cap(peer: PluginPeer) -> None:
     assert set(before) - set(peer.held()) == {"ada", "bob"}
 
 
+async def test_entities_are_changed_by_condition(peer: PluginPeer, connection: SystemConnection) -> None:
+    if peer.change is None:
+        return
+    await peer.add(NAMES)
+    before = len(peer.held())
+    condition = parsed_condition("name IN ('ada', 'bob') AND price >= 0")
+    report = await connection.update_where(peer.entity_type, condition, peer.change, call())
+    assert (report.count, report.failures) == (2, {})
+    for key in report.keys:
+        fields = (await connection.get(peer.entity_type, key, (), call())).fields
+        assert {name: fields[name] for name in peer.change} == peer.change
+    assert len(peer.held()) == before
+
+
 async def test_nothing_is_changed_where_a_connection_only_reads(peer: PluginPeer) -> None:
     await peer.add(NAMES)
     connection = await peer.opened(peer.configured(read_only=True))

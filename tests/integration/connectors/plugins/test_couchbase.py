@@ -101,7 +101,7 @@ async def test_a_query_has_its_values_as_parameters(connection: SystemConnection
     assert (result.rows, result.is_truncated) == (({"n": 1}, {"value": 2}), True)
     assert held.bodies[-1]["args"] == ["0"]
     asked = len(held.requests)
-    for text in ("SELECT CURL('http://x')", 'SELECT curl /* */ ("http://x")'):
+    for text in ("SELECT CURL('http://x')", "SELECT curl /* */ ('x')", "SELECT '\\'' || `curl`('x') || ''"):
         with pytest.raises(InvalidValue, match="CURL"):
             await connection.query(SqlQuery(text), call())
     assert len(held.requests) == asked

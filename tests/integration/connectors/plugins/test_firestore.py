@@ -6,7 +6,7 @@ import pytest
 
 from openplaybook.connectors.base import DataType, EntityQuery, SystemConnection
 from openplaybook.connectors.conditions.parser import parsed_condition
-from openplaybook.connectors.errors import EntityConflict, InvalidConnection, InvalidValue, UnknownName
+from openplaybook.connectors.errors import EntityConflict, InvalidConnection, InvalidValue, SystemFault, UnknownName
 from openplaybook.jsonvalues import JsonObject
 from tests.integration.connectors.plugins.conftest import document_peer
 from tests.kit.held_documents import HeldDocuments
@@ -152,3 +152,10 @@ async def test_a_structured_query_gives_documents(connection: SystemConnection, 
     assert [row["name"] for row in result.rows] == ["bob"]
     with pytest.raises(InvalidValue, match="findNearest"):
         await connection.execute("RunStructuredQuery", {"structuredQuery": {**query, "findNearest": {}}}, call())
+
+
+async def test_a_reply_above_the_limit_is_not_read(connection: SystemConnection, held: HeldDocuments) -> None:
+    for number in range(9):
+        held.put("guests", f"g{number}", {"x": "x" * 1_000_000})
+    with pytest.raises(SystemFault, match="longer than"):
+        await connection.list(EntityQuery("guests"), call())

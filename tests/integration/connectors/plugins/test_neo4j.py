@@ -134,7 +134,16 @@ async def test_a_query_has_its_values_as_parameters(connection: SystemConnection
             await connection.query(wrong, call())
 
 
-@pytest.mark.parametrize("text", ["LOAD CSV FROM 'http://x' AS r RETURN r", "load/**/csv FROM 'x' AS r RETURN r"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "LOAD CSV FROM 'http://x' AS r RETURN r",
+        "load/**/csv FROM 'x' AS r RETURN r",
+        "RETURN '\\u0027 AS x'",
+        "CALL apoc.load.json('http://x')",
+        "CALL `apoc`.`load`.`json`('http://x')",
+    ],
+)
 async def test_no_query_has_the_system_read_files_or_addresses(
     text: str, connection: SystemConnection, server: BoltServer
 ) -> None:
