@@ -17,6 +17,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DIGITS = re.compile(r"[+-]?\d{1,18}(\.\d{1,9})?")
 _UTC = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
 _AS_TEXT = (ValueCodec.UTC_TEXT, ValueCodec.BOOLEAN_TEXT)
+_UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _SLASH_DATE = re.compile(r"/Date\((-?\d{1,15})(?:[+-]\d{1,4})?\)/")
 _READERS = {ValueCodec.TEXT_RUNS: text_of_runs, ValueCodec.MAIL: text_of_mail}
 _MOST_DEPTH = 60
@@ -84,6 +85,9 @@ def _allowed(field: RestField, value: JsonValue) -> JsonValue:
     for each in given if known else ():
         if each not in known:
             raise InvalidValue(field.name, f"must be one of {', '.join(str(each) for each in known)}")
+    if field.field.data_type is DataType.UUID and not _UUID.fullmatch(str(value)):
+        # Some stand within addresses, such as that of a group's new member, and must not lead elsewhere.
+        raise InvalidValue(field.name, f"must be a UUID, not {str(value)[:60]!r}")
     return given if isinstance(value, list) else value
 
 

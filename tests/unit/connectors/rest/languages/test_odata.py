@@ -73,3 +73,10 @@ def test_a_date_of_version_2_is_read_and_written(words: str, system: str, ours: 
 @pytest.mark.parametrize("value", ["/Date(99999999999999)/x", "/Date(999999999999999)/", "soon", 7])
 def test_what_is_no_date_of_version_2_stays(value: JsonValue) -> None:
     assert read_value(from_words("at", "date_v2", "at"), value) == value
+
+
+def test_a_uuid_that_a_client_gives_is_one() -> None:
+    field = from_words("user", "uuid required", "user")
+    assert written_value(field, GUID) == GUID
+    with pytest.raises(InvalidValue, match="must be a UUID"):
+        written_value(field, f"{GUID}/../../groups/1")
