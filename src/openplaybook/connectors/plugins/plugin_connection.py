@@ -30,8 +30,8 @@ from openplaybook.connectors.errors import (
     WriteRefused,
 )
 from openplaybook.connectors.plugins.base import EntitySource
+from openplaybook.connectors.plugins.entity_pages import all_keys, entity_page, known_fields, projected
 from openplaybook.connectors.plugins.exchange import refuse_write
-from openplaybook.connectors.plugins.listing import all_keys, entity_page, known_fields, projected
 from openplaybook.connectors.plugins.position_tokens import PositionTokens
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.jsonvalues import JsonObject

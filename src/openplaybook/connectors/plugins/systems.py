@@ -19,7 +19,6 @@ from openplaybook.connectors.definitions import (
 )
 from openplaybook.connectors.errors import DriverAbsent, InvalidConnection
 from openplaybook.connectors.plugins.base import EntitySource
-from openplaybook.connectors.plugins.plugin_connection import PluginConnection
 from openplaybook.connectors.settings import ConnectionSettings
 
 _EXTRA = "connectors"
@@ -238,6 +237,7 @@ _OPENINGS: Mapping[str, _Opening] = {
 }
 _KNOWN: Mapping[str, ConnectorDefinition] = {each.id: each for each in DEFINITIONS}
 
+ConnectionMaker = Callable[[ConnectorDefinition, ConnectionSettings, SystemAccess], SystemConnection]
 SourceMaker = Callable[[ConnectorDefinition, ConnectionSettings, SystemAccess], EntitySource]
 """Each module has one, by the name `opened_source`. Raises `InvalidConnection` and `CredentialAbsent`."""
 
@@ -247,17 +247,19 @@ async def open_plugin(settings: ConnectionSettings, access: SystemAccess) -> Sys
     `DriverAbsent`."""
     if settings.connector not in _KNOWN:
         raise InvalidConnection("connectorVersion", f"{settings.connector} is none of {', '.join(_KNOWN)}")
-    opening = _OPENINGS[settings.connector]
     # In a thread, and only now: drivers are large, and many servers have no such system.
-    made = await asyncio.to_thread(_maker, opening)
-    return PluginConnection(settings, made(_KNOWN[settings.connector], settings, access))
+    made = await asyncio.to_thread(_maker, _OPENINGS[settings.connector])
+    return made(_KNOWN[settings.connector], settings, access)
 
 
-def _maker(opening: _Opening) -> SourceMaker:
+def _maker(opening: _Opening) -> ConnectionMaker:
+    from openplaybook.connectors.plugins.plugin_connection import PluginConnection
+
     try:
         module = import_module(f"openplaybook.connectors.plugins.{opening.module}")
     except ModuleNotFoundError as error:
         if not opening.package or error.name is None or error.name.startswith("openplaybook"):
             raise
         raise DriverAbsent(opening.package, _EXTRA) from error
-    return cast(SourceMaker, module.opened_source)
+    source = cast(SourceMaker, module.opened_source)
+    return lambda definition, settings, access: PluginConnection(settings, source(definition, settings, access))

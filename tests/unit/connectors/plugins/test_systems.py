@@ -1,5 +1,6 @@
 """The catalogue tells of every kind of system; the driver is asked for when a connection is opened."""
 
+import subprocess
 import sys
 
 import pytest
@@ -39,3 +40,23 @@ async def test_settings_that_cannot_be_used_are_named() -> None:
     ):
         with pytest.raises(InvalidConnection, match=path):
             await open_plugin(ConnectionSettings(NAME, "ftp", config=config, authentication=login), ACCESS)
+
+
+def test_the_catalogue_is_told_without_any_driver() -> None:
+    program = (
+        "import sys, openplaybook.connectors.catalog.connectors as c; c.catalogue(); "
+        "print([m for m in ('asyncssh', 'bson', 'ftplib', 'neo4j', 'pymongo') if m in sys.modules])"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    assert ran.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(("connector", "package"), [("mongodb", "pymongo"), ("neo4j", "neo4j")])
+async def test_each_absent_driver_is_named(connector: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [each for each in sys.modules if f"connectors.plugins.{connector}" in each]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.setitem(sys.modules, "bson" if package == "pymongo" else "neo4j.graph", None)
+    settings = ConnectionSettings(NAME, connector, {"host": "h", "database": "d"}, UserPassword("u", "p"))
+    with pytest.raises(DriverAbsent, match=package):
+        await open_plugin(settings, ACCESS)
