@@ -6,7 +6,8 @@ or a mapping with `type` (such a text), `values`, `description`, `path`, `sent_a
 """
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from openplaybook.connectors.base import DataType, Field, FieldReference
 from openplaybook.connectors.rest.manifest.kinds import ValueCodec
@@ -49,6 +50,7 @@ TYPES: dict[str, tuple[DataType, ValueCodec]] = {
 """Name of a type in manifests → what it is to clients, and how the system writes it."""
 
 FLAGS = ("key", "ro", "wo", "create", "update", "required", "nofilter", "scope", "outside", "filter")
+_FLAGS = frozenset(FLAGS)
 
 _JSON_TYPES = {
     DataType.BOOLEAN: "boolean",
@@ -90,33 +92,50 @@ def read_field(name: str, value: JsonValue, path: str) -> RestField:
     return made
 
 
-def from_words(name: str, text: str, path: str) -> RestField:
-    """A field of words such as `string[] required` or `string ro -> users.id`."""
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """A type, flags and a reference, as they were written."""
+
+    type: str
+    is_list: bool
+    values: tuple[str, ...]
+    flags: frozenset[str]
+    target: str
+
+
+@lru_cache(maxsize=2_000)
+def _split(text: str) -> _Words:
+    """The words of a field; the same few are written over and over."""
     words, _, target = (part.strip() for part in text.partition("->"))
     first, *flags = words.split() or ["string"]
     if first == "key":
         first, flags = "string", ["key", "ro", *flags]
     values = tuple(first.split("|")) if "|" in first else ()
     first = "string" if values else first
-    is_list, first = first.endswith("[]"), first.removesuffix("[]")
-    if first not in TYPES:
-        raise InvalidManifest(path, f"has the type {first!r}; one of {', '.join(TYPES)} is expected, also with []")
-    unknown = next((flag for flag in flags if flag not in FLAGS), None)
-    if unknown is not None:
+    return _Words(first.removesuffix("[]"), first.endswith("[]"), values, frozenset(flags), target)
+
+
+def from_words(name: str, text: str, path: str) -> RestField:
+    """A field of words such as `string[] required` or `string ro -> users.id`."""
+    words = _split(text)
+    flags = words.flags
+    if words.type not in TYPES:
+        raise InvalidManifest(path, f"has the type {words.type!r}; one of {', '.join(TYPES)} is expected, also with []")
+    if not flags <= _FLAGS:
+        unknown = min(flags - _FLAGS)
         raise InvalidManifest(path, f"has the flag {unknown!r}; one of {', '.join(FLAGS)} is expected")
-    data_type, codec = TYPES[first]
-    schema = _list_schema(data_type) if is_list else None
+    data_type, codec = TYPES[words.type]
     made = Field(
         name=name,
-        data_type=DataType.ARRAY if is_list else data_type,
+        data_type=DataType.ARRAY if words.is_list else data_type,
         is_key="key" in flags,
         is_nullable="key" not in flags and "required" not in flags,
         is_read_only="ro" in flags or "filter" in flags,
         is_filterable="nofilter" not in flags and "wo" not in flags,
-        values=values,
+        values=words.values,
         is_required="required" in flags or ("scope" in flags and "ro" not in flags),
-        schema=schema,
-        reference=_reference(target) if target else None,
+        schema=_list_schema(data_type) if words.is_list else None,
+        reference=_reference(words.target) if words.target else None,
     )
     return RestField(
         field=made,

@@ -121,12 +121,12 @@ class ManifestNode:
     def choice(self, key: str, kinds: type[ChoiceT], default: ChoiceT) -> ChoiceT:
         """One of an enumeration's values."""
         text = self.text(key)
+        if not text:
+            return default
         for each in kinds:
             if each.value == text:
                 return each
-        if text:
-            self.fail(key, f"is {text!r}; one of {', '.join(str(each.value) for each in kinds)} is expected")
-        return default
+        self.fail(key, f"is {text!r}; one of {', '.join(str(each.value) for each in kinds)} is expected")
 
     def close(self) -> None:
         """Raises `InvalidManifest` for a key that nobody asked for."""
