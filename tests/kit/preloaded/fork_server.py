@@ -29,6 +29,7 @@ _MAIN = "openplaybook.cli.main"
 _FOREIGN = "inside"
 """Rooms of this name are what runs in sandboxes: it is never imported by the product itself."""
 _IMPORTED_LATER = (
+    "openplaybook.connectors.plugins.neo4j_graph.",
     "openplaybook.encoders.",
     "openplaybook.retrieval.crawl.crawl_child",
     "openplaybook.retrieval.crawl.page_links",
