@@ -154,6 +154,7 @@ async def test_conditions_are_asked_as_query_documents(
     sent = server.commands[-1]
     assert sent.get("filter", {}) == query
     assert {"_id", "name"} <= set(sent["projection"])
+    assert 0 < sent["maxTimeMS"] <= 20_000
 
 
 async def test_queries_of_others_only_read(mongo: PluginPeer, connection: SystemConnection, server: MongoWire) -> None:

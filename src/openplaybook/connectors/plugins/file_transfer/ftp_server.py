@@ -31,7 +31,7 @@ from openplaybook.connectors.plugins.file_transfer.base import (
     is_plain_name,
 )
 from openplaybook.connectors.settings import Destination, TlsSettings, UserPassword
-from openplaybook.workers.errors import WorkError
+from openplaybook.workers.errors import WorkError, WorkersBusy, WorkTimedOut
 from openplaybook.workers.lanes import Lane
 
 _CHUNK = 65_536
@@ -235,6 +235,8 @@ class FtpServer:
             return SystemUnavailable(f"the server says: {said}")
         if isinstance(error, ssl.SSLError):
             return SystemUnavailable(f"there is no trusted TLS with the server: {said}")
+        if isinstance(error, WorkersBusy) or (isinstance(error, WorkTimedOut) and not error.was_begun):
+            return SystemUnavailable(f"nothing was sent: {said}")
         if isinstance(error, EOFError | OSError | WorkError):
             return unanswered(asked, said or "the connection ended")
         if isinstance(error, ftplib.Error):

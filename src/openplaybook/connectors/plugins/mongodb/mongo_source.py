@@ -197,7 +197,9 @@ class MongoSource:
                     checked_query(each, name)
             found, is_cut = await self._listed(
                 f"{collection}.find({_shown(parameters)})",
-                lambda each: each[collection].find(query, projection, sort=sort, limit=limit + 1),
+                lambda each: each[collection].find(
+                    query, projection, sort=sort, limit=limit + 1, max_time_ms=_most_ms(call)
+                ),
                 limit + 1,
                 call,
             )
@@ -252,7 +254,9 @@ class MongoSource:
         projection = dict.fromkeys(["_id", *names], 1) if is_chosen else None
         return await self._listed(
             f"{collection}.find({query}, {projection}).sort({{_id: 1}}).limit({size})",
-            lambda each: each[collection].find(query, projection, sort=[("_id", 1)], limit=size),
+            lambda each: each[collection].find(
+                query, projection, sort=[("_id", 1)], limit=size, max_time_ms=_most_ms(call)
+            ),
             size,
             call,
             is_description=is_description,
@@ -328,7 +332,7 @@ def opened_source(definition: ConnectorDefinition, settings: ConnectionSettings,
 
 
 async def _aggregated(collection: AsyncCollection[Document], stages: list[QueryDocument], call: SystemCall) -> Any:
-    return await collection.aggregate(stages, maxTimeMS=max(1, int(call.timeout_s * 1_000)))
+    return await collection.aggregate(stages, maxTimeMS=_most_ms(call))
 
 
 def _entity_type(name: str, documents: Sequence[Document]) -> EntityType:
@@ -369,6 +373,11 @@ def _native(parameters: JsonObject, name: str) -> Any:
     """A parameter in extended JSON, such as `{"$oid": "…"}`, with the driver's values."""
     value: JsonValue = parameters.get(name)
     return None if value is None else extended(dumps(value).decode(), name)
+
+
+def _most_ms(call: SystemCall) -> int:
+    """After which the server gives up too."""
+    return max(1, int(call.timeout_s * 1_000))
 
 
 def _of_key(key: str) -> QueryDocument:
