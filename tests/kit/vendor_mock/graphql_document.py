@@ -6,7 +6,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from graphql import GraphQLSchema, build_client_schema, build_schema, parse, validate
+from graphql import GraphQLSchema, build_client_schema, build_schema, graphql_sync, parse, validate
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
 from tests.kit.vendor_mock.vendor_document import CORPUS, VendorDocument, VendorOperation
@@ -33,6 +33,11 @@ class GraphqlDocument(VendorDocument):
         if text not in self._judged:
             self._judged[text] = [error.message for error in validate(self.schema, parse(text))]
         return self._judged[text]
+
+    def told(self, body: JsonObject) -> JsonObject:
+        """The answer to an introspection, as graphql-core gives it."""
+        result = graphql_sync(self.schema, str(body["query"]), variable_values=as_object(body.get("variables")))
+        return {"data": result.data}
 
     def find(self, method: str, path: str) -> VendorOperation | None:
         """None: what may be asked is told by the schema."""

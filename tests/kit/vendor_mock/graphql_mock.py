@@ -37,6 +37,9 @@ _ABSENT = "the object does not exist"
 class GraphqlMock(VendorMock):
     """One system."""
 
+    tells_types = False
+    """Whether it answers introspection by its schema."""
+
     def _violations(self, asked: AskedRequest) -> list[str]:
         assert isinstance(self.document, GraphqlDocument)
         if asked.method != "POST" or asked.path != self.settings.base or asked.query:
@@ -56,6 +59,11 @@ class GraphqlMock(VendorMock):
         return unknown + ([error.message for error in taken] if isinstance(taken, list) else [])
 
     def _answer(self, asked: AskedRequest) -> HttpResponse:
+        if "__type(" in str(as_object(asked.body)["query"]):
+            # What is told is no more than the manifest says, unless a test asks for the whole.
+            assert isinstance(self.document, GraphqlDocument)
+            told = self.document.told(as_object(asked.body)) if self.tells_types else {"data": {"__type": None}}
+            return _reply(200, told)
         variables = as_object(as_object(asked.body).get("variables"))
         inner = replace(asked, query=[], body=variables)
         response = self._of_entities(inner, asked) or _reply(200, {"data": self._sample(asked)})

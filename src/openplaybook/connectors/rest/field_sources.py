@@ -15,10 +15,11 @@ import yaml12
 
 from openplaybook.connectors.base import DataType, FieldReference, SystemCall
 from openplaybook.connectors.definitions import SystemAccess
-from openplaybook.connectors.errors import PermissionRefused, SystemFault, SystemUnavailable, UnknownName
+from openplaybook.connectors.errors import InvalidValue, PermissionRefused, SystemFault, SystemUnavailable, UnknownName
 from openplaybook.connectors.rest.csdl_reader import set_fields
 from openplaybook.connectors.rest.entity_form import EntityForm
 from openplaybook.connectors.rest.entity_pages import SystemSender
+from openplaybook.connectors.rest.graphql_introspection import type_fields, type_request
 from openplaybook.connectors.rest.manifest.field_notation import TYPES, from_words
 from openplaybook.connectors.rest.manifest.list_model import RequestLine
 from openplaybook.connectors.rest.manifest.model import (
@@ -128,6 +129,8 @@ class EntityForms:
         more = [*await self._documented(source), *await self._described(source.describe, entity, call)]
         if source.metadata is not None:
             more += await self._of_set(source.metadata, entity, call)
+        if source.introspect:
+            more += await self._of_type(source.introspect, call)
         for each in more[:_MOST_FIELDS]:
             if each.name not in fields and each.path not in known:
                 fields[each.name] = each
@@ -166,6 +169,14 @@ class EntityForms:
             self._metadata = (monotonic() + KEPT_S, packed)
         data = self._metadata[1]
         return await self._in_lane(lambda: set_fields(zlib.decompress(data), entity.path))
+
+    async def _of_type(self, name: str, call: SystemCall) -> list[RestField]:
+        """Fields of a type that a GraphQL system tells of; none where it does not tell."""
+        try:
+            reply = await self._sender.send(type_request(name), call)
+        except (PermissionRefused, InvalidValue):
+            return []
+        return type_fields(reply.value)
 
     async def _in_lane(self, work: Callable[[], ResultT]) -> ResultT:
         try:

@@ -85,9 +85,9 @@ def _allowed(field: RestField, value: JsonValue) -> JsonValue:
     for each in given if known else ():
         if each not in known:
             raise InvalidValue(field.name, f"must be one of {', '.join(str(each) for each in known)}")
-    if field.field.data_type is DataType.UUID and not _UUID.fullmatch(str(value)):
+    if field.field.data_type is DataType.UUID and not (isinstance(value, str) and _UUID.fullmatch(value)):
         # Some stand within addresses, such as that of a group's new member, and must not lead elsewhere.
-        raise InvalidValue(field.name, f"must be a UUID, not {str(value)[:60]!r}")
+        raise InvalidValue(field.name, "must be a UUID such as 123e4567-e89b-12d3-a456-426614174000")
     return given if isinstance(value, list) else value
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from openplaybook.connectors.base import EntityQuery, SystemCall
+from openplaybook.connectors.base import DataType, EntityQuery, SystemCall
 from openplaybook.connectors.conditions.parser import parsed_condition
 from openplaybook.connectors.definitions import SystemAccess
 from openplaybook.connectors.errors import (
@@ -21,12 +21,14 @@ from openplaybook.connectors.errors import (
 from openplaybook.connectors.rest.connection import RestConnection
 from openplaybook.jsonvalues import JsonObject
 from tests.kit.vendor_mock.conformance import Conformance, NoResolver
+from tests.kit.vendor_mock.graphql_mock import GraphqlMock
 from tests.kit.vendor_mock.mock import fault, silence
 from tests.kit.vendor_mock.vendor_document import CORPUS, LEFT_OUT
 from tests.kit.vendor_mock.vendor_record import vendor_records
 
 pytestmark = pytest.mark.skipif(not CORPUS, reason=LEFT_OUT)
 
+NEW: JsonObject = {"lineItems": [{"variantId": "gid://shopify/ProductVariant/1", "quantity": 2}]}
 HOSTILE = '"){id}} mutation{customerDelete(input:{id:"1"}){deletedCustomerId}} # \' OR email:* OR "'
 
 
@@ -70,17 +72,17 @@ async def test_an_error_with_status_200_is_an_error(
 ) -> None:
     run = run_of(system)
     run.mock.faults.append(fault(200, reply))
-    entity = "orders" if system == "shopify" else "users"
+    entity = "draftOrders" if system == "shopify" else "users"
     with pytest.raises(error, match=said):
         await run.connection.list(EntityQuery(entity), SystemCall())
 
 
 async def test_what_a_shop_refuses_of_a_write_names_the_field() -> None:
     run = run_of("shopify")
-    refusal = {"field": ["input", "email"], "message": "Email has already been taken"}
-    run.mock.faults.append(fault(200, {"data": {"customerCreate": {"customer": None, "userErrors": [refusal]}}}))
-    with pytest.raises(InvalidValue, match=r"^email: Email has already been taken$"):
-        await run.connection.create("customers", {"email": "a@b.example"}, SystemCall())
+    refusal = {"field": ["input", "email"], "message": "Email is invalid"}
+    run.mock.faults.append(fault(200, {"data": {"draftOrderCreate": {"draftOrder": None, "userErrors": [refusal]}}}))
+    with pytest.raises(InvalidValue, match=r"^email: Email is invalid$"):
+        await run.connection.create("draftOrders", NEW, SystemCall())
 
 
 @pytest.mark.parametrize(("system", "entity"), [("shopify", "customers"), ("monday", "items")])
@@ -119,7 +121,7 @@ async def test_a_mutation_whose_reply_is_lost_is_in_doubt_and_not_sent_again() -
     run = run_of("shopify")
     run.mock.faults.append(silence)
     with pytest.raises(WriteInDoubt):
-        await run.connection.create("customers", {"email": "a@b.example"}, SystemCall())
+        await run.connection.create("draftOrders", NEW, SystemCall())
     assert len(run.mock.requests) == 1
 
 
@@ -138,3 +140,29 @@ async def test_a_read_only_connection_reads_with_post_and_sends_no_mutation() ->
 async def test_an_argument_that_no_manifest_names_is_unknown() -> None:
     with pytest.raises(UnknownName, match="'staff'"):
         await run_of("shopify").connection.execute("CancelOrder", {"staff": "x"}, SystemCall())
+
+
+async def test_values_that_a_system_tells_of_can_be_read_and_are_asked_for_only_when_chosen() -> None:
+    run = run_of("shopify")
+    assert isinstance(run.mock, GraphqlMock)
+    run.mock.tells_types = True
+    order = await run.connection.entity_type("orders", SystemCall())
+    told = order.field("confirmationNumber")
+    assert told is not None
+    assert (told.data_type, told.is_read_only, told.is_filterable) == (DataType.STRING, True, False)
+    assert order.field("customer") is None, "an object needs a selection"
+    assert order.field("closedAt") is not None
+    count = len(run.mock.requests)
+    await run.connection.list(EntityQuery("orders", page_size=2), SystemCall())
+    assert "confirmationNumber" not in str(sent_by(run)["query"])
+    await run.connection.list(EntityQuery("orders", fields=("confirmationNumber",), page_size=2), SystemCall())
+    assert "nodes { id confirmationNumber }" in str(sent_by(run)["query"])
+    assert len(run.mock.requests) == count + 2, "the type was asked for once"
+    assert run.mock.violations == []
+
+
+async def test_a_system_that_does_not_tell_its_types_has_the_fields_of_the_manifest() -> None:
+    run = run_of("shopify")
+    run.mock.faults.append(fault(200, {"errors": [{"message": "introspection is disabled"}]}))
+    found = await run.connection.entity_type("orders", SystemCall())
+    assert [each.name for each in found.fields] == [each.name for each in run.manifest.entities["orders"].fields]

@@ -131,6 +131,7 @@ def _read_schema(node: ManifestNode) -> SchemaSource:
         component=node.text("component"),
         describe=_read_describe(node.child("describe")) if "describe" in node else None,
         metadata=read_line(node, "metadata") if "metadata" in node else None,
+        introspect=node.text("introspect"),
     )
     if "/" in made.document or made.document.startswith("."):
         node.fail("openapi", "must be the name of a file, without a path")

@@ -93,6 +93,8 @@ class SchemaSource:
     describe: "DescribeManifest | None" = None
     metadata: RequestLine | None = None
     """Where an OData service tells of itself; the entity's path is the name of its set."""
+    introspect: str = ""
+    """Name of the type that a GraphQL system tells of."""
 
 
 @dataclass(frozen=True, slots=True)
