@@ -18,6 +18,7 @@ from sqlglot.expressions.dml import DML
 
 from openplaybook.connectors.errors import InvalidValue, PermissionRefused, WriteRefused
 from openplaybook.connectors.sql.databases.base import NameFolding
+from openplaybook.connectors.sql.row_functions import called_by_dots
 
 MOST_CHARACTERS = 50_000
 
@@ -31,6 +32,8 @@ _REFUSED = (
     *(exp.AIClassify, exp.AIEmbed, exp.AIForecast, exp.AIGenerate, exp.MLForecast, exp.MLTranslate, exp.Execute),
 )
 _UNKNOWN_FUNCTIONS = (exp.Anonymous, exp.AnonymousAggFunc, exp.CombinedAggFunc, exp.ParameterizedAgg)
+_SEQUENCES = ("nextval", "currval")
+"""Behind a name and a dot these count a sequence on in Oracle and HANA."""
 _GROWING: Mapping[type[exp.Func], str] = {exp.Repeat: "times", exp.Pad: "expression", exp.Space: "this"}
 """Functions that make large texts, which we would have to hold, and which argument says how large."""
 _MOST_GROWN = 10_000
@@ -127,10 +130,12 @@ def _check_nodes(tree: Expr, nodes: Sequence[Expr]) -> None:
     for node in nodes:
         if isinstance(node, _REFUSED) and node is not tree:
             raise InvalidValue("query", f"must not have {type(node).__name__.upper()} in it")
-        if isinstance(node, exp.Parameter):
+        if isinstance(node, exp.Parameter | exp.SessionParameter):
             raise InvalidValue("query", "must not have variables in it; a parameter is written ?")
         if isinstance(node, exp.Identifier) and not node.args.get("quoted") and node.name.startswith("$"):
             raise InvalidValue("query", "must not have names that begin with $; a parameter is written ?")
+        if isinstance(node, exp.Column) and node.table and node.name.lower() in _SEQUENCES:
+            raise InvalidValue("query", f"must not count a sequence on ({node.name})")
         if isinstance(node, exp.Select) and not node.expressions:
             raise InvalidValue("query", "has a SELECT of nothing")
         for kind, argument in _GROWING.items():
@@ -145,15 +150,29 @@ def _is_small(length: object) -> bool:
 
 def _check_functions(nodes: Sequence[Expr], rules: QueryRules) -> None:
     for node in nodes:
-        is_unknown = isinstance(node, _UNKNOWN_FUNCTIONS)
-        is_qualified = isinstance(node, exp.Dot) and isinstance(node.expression, exp.Func)
-        name = node.expression.name if is_qualified else node.name
-        if (is_unknown or is_qualified) and name.lower() not in rules.functions:
-            shown = node.sql() if is_qualified else name
-            raise PermissionRefused(
-                f"the function {shown[:100]} is not called here: it is not known to read its arguments alone "
-                f"(the connection's configVariables.functions may name it)"
-            )
+        name = _called(node)
+        if name and name.lower() not in rules.functions:
+            raise _refused_function(node.sql() if isinstance(node, exp.Dot) else name)
+    found = called_by_dots(nodes, rules.functions) if rules.grammar == "postgres" else ""
+    if found:
+        raise _refused_function(found)
+
+
+def _called(node: Expr) -> str:
+    """Name of the function that a node calls, where its kind says nothing of what it does; empty for other nodes."""
+    if isinstance(node, _UNKNOWN_FUNCTIONS):
+        return node.name
+    if isinstance(node, exp.XMLTable):
+        # Oracle's XQuery reads tables and files.
+        return "xmltable"
+    return node.expression.name if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Func) else ""
+
+
+def _refused_function(shown: str) -> PermissionRefused:
+    return PermissionRefused(
+        f"the function {shown[:100]} is not called here: it is not known to read its arguments alone "
+        f"(the connection's configVariables.functions may name it)"
+    )
 
 
 def _check_tables(nodes: Sequence[Expr], rules: QueryRules) -> None:
@@ -184,10 +203,10 @@ def _folded(identifier: exp.Identifier, rules: QueryRules) -> str:
 
 def _is_named_here(table: exp.Table) -> bool:
     """Whether a name is that of a query in a WITH that certainly hides any table: one of a WITH around it, or an
-    earlier one of the same WITH."""
-    if table.args.get("db") or table.args.get("catalog"):
+    earlier one of the same WITH. What is written to is a table whatever a WITH says."""
+    if table.args.get("db") or table.args.get("catalog") or _is_written(table):
         return False
-    name = table.name
+    name = _as_written(table.this)
     inner: Expr = table
     outer = table.parent
     while outer is not None:
@@ -203,8 +222,20 @@ def _is_named_here(table: exp.Table) -> bool:
     return False
 
 
-def _names(queries: Sequence[Expr]) -> set[str]:
-    return {each.alias for each in queries}
+def _is_written(table: Expr) -> bool:
+    parent = table.parent
+    return isinstance(parent, exp.Schema | DML | exp.Merge) and table.arg_key in ("this", "tables")
+
+
+def _names(queries: Sequence[Expr]) -> set[tuple[str, bool]]:
+    return {
+        _as_written(each.args["alias"].this) for each in queries if isinstance(each.args.get("alias"), exp.TableAlias)
+    }
+
+
+def _as_written(name: Expr) -> tuple[str, bool]:
+    """A name, and whether it is in quotes: without them it may be another name to the database."""
+    return name.name, bool(name.args.get("quoted"))
 
 
 def _limit_rows(tree: Expr, most: int) -> int | None:

@@ -157,6 +157,17 @@ async def test_reading_is_held_to_reading_on_writing_connections_too(
     assert peer.column("SELECT COUNT(*) FROM customer") == [0]
 
 
+@pytest.mark.parametrize("is_read_only", [False, True])
+async def test_sqlite_takes_json_apart(tmp_path: Path, is_read_only: bool) -> None:
+    peer = sqlite_peer(tmp_path)
+    async with opened(peer.configured(read_only=is_read_only, tables="customer"), peer) as connection:
+        query = SqlQuery(
+            "SELECT value FROM json_each('[1, 2]') UNION ALL SELECT atom FROM json_tree('[3]') WHERE atom > 0"
+        )
+        rows = (await connection.query(query, SystemCall())).rows
+    assert [row["value"] for row in rows] == [1, 2, 3]
+
+
 async def test_sqlite_holds_statements_to_their_tables(tmp_path: Path) -> None:
     peer = sqlite_peer(tmp_path)
     connection = cast("SqlConnection", await open_sql(peer.settings, peer.access))

@@ -88,6 +88,8 @@ REFUSED = (
     "SELECT UTL_HTTP.REQUEST('http://x')",
     "SELECT @a := 1",
     "SELECT @@version, @a",
+    "SELECT @@secure_file_priv",
+    "SELECT s.nextval FROM customer s",
     "SELECT $1",
     "SELECT :name",
     "",
@@ -133,6 +135,11 @@ SNEAKY = (
     "INSERT INTO customer (name) SELECT word FROM secret",
     "DELETE FROM customer USING secret WHERE 1 = 1",
     "UPDATE customer SET email = s.word FROM secret s",
+    "WITH secret AS (SELECT 1 AS a) DELETE FROM secret",
+    "WITH secret AS (SELECT 1 AS a) UPDATE secret SET word = 'x'",
+    "WITH secret AS (SELECT 1 AS a) INSERT INTO secret SELECT 1",
+    "WITH secret AS (SELECT 1 AS a) INSERT INTO secret (word) SELECT 1",
+    "WITH secret AS (SELECT 1 AS a) MERGE INTO secret USING customer AS c ON 1 = 1 WHEN MATCHED THEN DELETE",
 )
 
 
@@ -150,6 +157,64 @@ def test_tables_outside_the_list_are_refused(grammar: str, text: str) -> None:
     with pytest.raises((InvalidValue, PermissionRefused)) as refused:
         inspected_query(text, rules(grammar, "customer", "journal"), 25)
     assert "xyzzy" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("grammar", "text"),
+    [
+        ("postgres", 'WITH "Secret" AS (SELECT 1) SELECT * FROM Secret'),
+        ("postgres", 'WITH SECRET AS (SELECT 1) SELECT * FROM "SECRET"'),
+        ("oracle", 'WITH "secret" AS (SELECT 1 AS a FROM customer) SELECT * FROM secret'),
+    ],
+)
+def test_a_query_in_a_with_hides_no_table_whose_name_is_another_one(grammar: str, text: str) -> None:
+    with pytest.raises(PermissionRefused, match="is no table of this connection"):
+        inspected_query(text, rules(grammar, "customer"), 25)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT ('/etc/passwd').pg_read_file",
+        "SELECT (0.1::float8).pg_sleep",
+        "SELECT (?).pg_read_file",
+        "SELECT (c.name).pg_read_file FROM customer AS c",
+        "SELECT (SELECT 'x').pg_read_file",
+        "SELECT (ARRAY['/etc/passwd'])[1].pg_read_file",
+        "SELECT c.tags[1].pg_read_file FROM customer AS c",
+        "SELECT p.pg_read_file FROM unnest(ARRAY['/etc/passwd']) AS p",
+        "SELECT p.pg_read_file FROM unnest(ARRAY['/etc/passwd']) AS p(x)",
+        "SELECT P.pg_read_file FROM concat('/etc/', 'passwd') AS p",
+        "SELECT unnest.pg_read_file FROM unnest(ARRAY['/etc/passwd'])",
+        "SELECT concat.pg_read_file FROM concat('/etc/', 'passwd')",
+        "SELECT p.pg_read_file FROM customer, LATERAL lower(name) AS p",
+        "SELECT p.pg_read_file FROM ROWS FROM (lower('x')) AS p",
+        "SELECT p.pg_sleep FROM CAST('0.1' AS float8) AS p",
+        "SELECT p.pg_read_file FROM current_user AS p",
+        "SELECT pg_read_file.pg_read_file FROM lower('x') AS pg_read_file(x)",
+        "SELECT p.pg_read_file FROM lower('x') AS p, (SELECT 1 FROM lower('y') AS p(pg_read_file)) AS q",
+    ],
+)
+def test_no_function_of_postgresql_is_called_behind_a_dot(text: str) -> None:
+    with pytest.raises((InvalidValue, PermissionRefused)):
+        inspected_query(text, rules("postgres"), 25)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT c.name, public.customer.name FROM customer AS c, public.customer",
+        "SELECT s.a, c.* FROM (SELECT 1 AS a) AS s, customer AS c, LATERAL (SELECT 2 AS b) AS l WHERE l.b = s.a",
+        "SELECT e.key, e.value, p.p, q.x FROM json_each('{}') AS e, unnest(ARRAY[1]) AS p, unnest(ARRAY[1]) AS q(x)",
+        "SELECT (c.name).length, (c).* FROM customer AS c",
+        "SELECT v.a FROM (VALUES (1)) AS v(a)",
+        "WITH a AS (SELECT 1 AS x) SELECT a.x FROM a",
+        "INSERT INTO customer (name) VALUES ('x') ON CONFLICT (name) DO UPDATE SET name = excluded.name",
+        "UPDATE customer SET name = j.name FROM journal AS j WHERE customer.id = j.id",
+    ],
+)
+def test_columns_behind_a_dot_are_read(text: str) -> None:
+    assert inspected_query(text, rules("postgres", "customer", "journal"), 25).pieces
 
 
 @pytest.mark.parametrize(

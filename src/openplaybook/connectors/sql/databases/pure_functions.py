@@ -32,7 +32,7 @@ row_number row_to_json rtrim scale sha256 sign similarity split_part sqrt starts
 stddev stddev_pop stddev_samp string_agg string_to_array strpos substr substring text timeofday to_ascii to_char to_date
 to_hex to_json to_jsonb to_number to_timestamp to_tsquery to_tsvector transaction_timestamp translate trim_array trim
 trunc ts_headline ts_rank ts_rank_cd tsrange tstzrange unnest upper upper_inc var_pop var_samp variance
-websearch_to_tsquery width_bucket
+websearch_to_tsquery width_bucket xmltable
 """
 
 _MYSQL = """
