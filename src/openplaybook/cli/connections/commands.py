@@ -146,8 +146,7 @@ def update_connection(
 ) -> None:
     """Change values of a connection, and look whether its system answers. What is not given stays."""
     from openplaybook.cli.access import server_api
-    from openplaybook.cli.connections.connection_changes import changed_json
-    from openplaybook.cli.connections.connection_form import given_values, keep_secret
+    from openplaybook.cli.connections.connection_form import changed_json, given_values, keep_secret
 
     full = full_name(name)
     given = given_values(full, pairs or [], secrets or [])

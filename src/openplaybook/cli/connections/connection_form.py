@@ -1,4 +1,5 @@
-"""From `KEY=VALUE` pairs to a `Connection`, by what its connector's version says of its variables."""
+"""From `KEY=VALUE` pairs to a `Connection`, and to what an update changes of one, by what its connector's version says of
+its variables."""
 
 from base64 import b64encode
 from collections.abc import Mapping
@@ -8,7 +9,7 @@ from openplaybook.cli.api_client import ApiClient
 from openplaybook.cli.errors import CommandError
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 
-SECTIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+_SECTIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "USER_PASSWORD": ("userPassword", {"username": "username", "password": "password"}),
     "OAUTH2_CLIENT_CREDENTIALS": (
         "oauth2ClientCredentials",
@@ -19,7 +20,7 @@ SECTIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "SSH_PUBLIC_KEY": ("sshPublicKey", {"username": "username", "ssh_client_cert": "sshClientCert"}),
 }
 """Member of `AuthConfig` and its own members, by what they are called on the command line."""
-CLAIMS = ("issuer", "subject", "audience")
+_CLAIMS = ("issuer", "subject", "audience")
 """Of `oauth2JwtBearer`."""
 _SECRETS = frozenset({"password", "client_secret", "client_key", "ssh_client_cert"})
 
@@ -46,8 +47,8 @@ def connection_json(version: JsonObject, given: GivenValues, auth: str, *, takes
     kind = _kind(version, given, auth)
     more = {str(each["key"]): each for each in own_templates(kind)}
     auth_type = str(kind.get("authType", ""))
-    section, members = SECTIONS.get(auth_type, ("", {}))
-    claims = CLAIMS if auth_type == "OAUTH2_JWT_BEARER" else ()
+    section, members = _SECTIONS.get(auth_type, ("", {}))
+    claims = _CLAIMS if auth_type == "OAUTH2_JWT_BEARER" else ()
     known = [*templates, *members, *claims, *(key for key in more if key not in members)]
     for key in given.keys:
         if key not in known:
@@ -162,9 +163,9 @@ def keep_secret(api: ApiClient, connection: str, key: str, value: str) -> None:
 def option_lines(kind: JsonObject) -> list[tuple[str, str, bool]]:
     """What the options of a kind of authentication (an `AuthConfigTemplate`) are: option, title, whether required."""
     auth_type = str(kind.get("authType", ""))
-    members = SECTIONS.get(auth_type, ("", {}))[1]
+    members = _SECTIONS.get(auth_type, ("", {}))[1]
     more = own_templates(kind)
-    own = [*members, *(CLAIMS if auth_type == "OAUTH2_JWT_BEARER" else ())]
+    own = [*members, *(_CLAIMS if auth_type == "OAUTH2_JWT_BEARER" else ())]
     lines = [(f"--{'secret' if key in _SECRETS else 'set'} {key}", "", key in members) for key in own]
     return lines + [option_line(each) for each in more if each["key"] not in own]
 
@@ -179,3 +180,50 @@ def option_line(template: JsonObject) -> tuple[str, str, bool]:
     """The option of a config variable: option, title, whether required."""
     option = "--secret" if template.get("valueType") == "SECRET" else "--set"
     return f"{option} {template['key']}", str(template.get("displayName", "")), bool(template.get("required"))
+
+
+def changed_json(connection: JsonObject, version: JsonObject, given: GivenValues) -> JsonObject:
+    """The members of a connection (JSON) that are others with the given values, by its connector's version.
+
+    Raises `CommandError` for a key that such a connection does not have.
+    """
+    kept = values_of(connection)
+    texts = {key: text for key, text in kept.texts.items() if key not in given.versions}
+    versions = {key: name for key, name in kept.versions.items() if key not in given.texts}
+    merged = GivenValues({**texts, **given.texts}, {**versions, **given.versions})
+    before = as_object(connection.get("authConfig"))
+    auth_type = str(before.get("authType", ""))
+    made = connection_json(version, merged, auth_type if auth_type in _SECTIONS else "", takes_override=False)
+    changed: JsonObject = {"configVariables": made["configVariables"]} if "configVariables" in made else {}
+    if "authConfig" in made:
+        after = as_object(made["authConfig"])
+        section = _SECTIONS.get(auth_type, ("", {}))[0]
+        if section:
+            after[section] = {**as_object(before.get(section)), **as_object(after.get(section))}
+        changed["authConfig"] = after
+    return changed
+
+
+def values_of(connection: JsonObject) -> GivenValues:
+    """The values of a connection, as the command line has them."""
+    texts: dict[str, str] = {}
+    versions: dict[str, str] = {}
+    auth = as_object(connection.get("authConfig"))
+    variables = [*as_list(connection.get("configVariables")), *as_list(auth.get("additionalVariables"))]
+    for variable in map(as_object, variables):
+        key = str(variable.get("key", ""))
+        if "secretValue" in variable:
+            versions[key] = str(as_object(variable["secretValue"]).get("secretVersion", ""))
+        elif "boolValue" in variable:
+            texts[key] = str(variable["boolValue"]).lower()
+        else:
+            texts[key] = str(variable.get("intValue", variable.get("stringValue", "")))
+    section, members = _SECTIONS.get(str(auth.get("authType", "")), ("", {}))
+    held = as_object(auth.get(section))
+    for key, member in members.items():
+        if isinstance(held.get(member), dict):
+            versions[key] = str(as_object(held[member]).get("secretVersion", ""))
+        elif member in held:
+            texts[key] = str(held[member])
+    texts |= {claim: str(text) for claim, text in as_object(held.get("jwtClaims")).items() if claim in _CLAIMS}
+    return GivenValues(texts, versions)
