@@ -23,6 +23,7 @@ from openplaybook.connectors.errors import (
     AuthenticationRefused,
     ConnectorError,
     EntityNotFound,
+    InvalidValue,
     OperationUnsupported,
     RateLimited,
     SystemUnavailable,
@@ -75,10 +76,11 @@ class RestConnection:
             return
         for name in await self._forms.names(call):
             query = EntityQuery(name, page_size=1)
-            form = await self._forms.form(name, call)
             try:
+                form = await self._forms.form(name, call)
                 list_plan(form, query)
-            except ConnectorError:
+            except (InvalidValue, OperationUnsupported, UnknownName):
+                # It cannot be listed, or not without a condition: another may.
                 continue
             await entity_page(self._client, form, query, self._tokens, call)
             return
