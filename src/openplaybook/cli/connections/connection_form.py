@@ -1,5 +1,4 @@
-"""From `KEY=VALUE` pairs to a `Connection`, and to what an update changes of one, by what its connector's version says of
-its variables."""
+"""From `KEY=VALUE` pairs to a `Connection`, or to what an update changes of one, by the templates of its connector."""
 
 from base64 import b64encode
 from collections.abc import Mapping
