@@ -327,7 +327,7 @@ class VendorMock:
             if query.columns:
                 put_at(reply, query.columns, [{"name": "id"}])
             return reply_of(200, reply if query.items else rows)
-        if path == "/$metadata":
+        if path.endswith("/$metadata"):
             # Of OData: what is told there is no more than the manifest says.
             return HttpResponse(200, (("Content-Type", "application/xml"),), b"<Edmx/>", False, 0.001)
         vendor = self.document.find(asked.method, asked.path)

@@ -15,7 +15,14 @@ import yaml12
 
 from openplaybook.connectors.base import DataType, FieldReference, SystemCall
 from openplaybook.connectors.definitions import SystemAccess
-from openplaybook.connectors.errors import InvalidValue, PermissionRefused, SystemFault, SystemUnavailable, UnknownName
+from openplaybook.connectors.errors import (
+    EntityNotFound,
+    InvalidValue,
+    PermissionRefused,
+    SystemFault,
+    SystemUnavailable,
+    UnknownName,
+)
 from openplaybook.connectors.rest.csdl_reader import set_fields
 from openplaybook.connectors.rest.entity_form import EntityForm
 from openplaybook.connectors.rest.entity_pages import SystemSender
@@ -61,7 +68,8 @@ class EntityForms:
         self._discovered: tuple[float, dict[str, str]] | None = None
         self._is_closed = False
         """Whether the credential may not ask what types there are."""
-        self._metadata: tuple[float, bytes] | None = None
+        self._metadata: dict[str, tuple[float, bytes]] = {}
+        """Path → until when it is kept, and the document."""
 
     async def names(self, call: SystemCall) -> list[str]:
         """Names of all entity types, sorted."""
@@ -83,7 +91,7 @@ class EntityForms:
         """Ask anew."""
         self._forms.clear()
         self._discovered = None
-        self._metadata = None
+        self._metadata.clear()
 
     async def _like_wildcard(self, name: str, call: SystemCall) -> EntityManifest:
         wildcard = self._manifest.entities.get(_WILDCARD)
@@ -160,14 +168,22 @@ class EntityForms:
         return described_fields(describe, reply.value, entity.path)
 
     async def _of_set(self, line: RequestLine, entity: EntityManifest, call: SystemCall) -> list[RestField]:
-        """Fields of an entity set in the service's `$metadata`, which is kept compressed for all sets."""
-        if self._metadata is None or monotonic() >= self._metadata[0]:
-            path = filled_path(line.path, self._sender.values)
+        """Fields of an entity set in the service's `$metadata`, which is kept compressed, most often for all sets."""
+        path = filled_path(line.path, {**self._sender.values, "entity": entity.path})
+        kept = self._metadata.get(path)
+        if kept is None or monotonic() >= kept[0]:
             request = SystemRequest(line.method, path, host=line.host, is_description=True, is_xml=True)
-            reply = await self._sender.send(request, call)
+            try:
+                reply = await self._sender.send(request, call)
+            except (PermissionRefused, EntityNotFound):
+                if not entity.fields:
+                    raise
+                # Who may read entities need not be one who may read what they are made of.
+                return []
             packed = await self._in_lane(lambda: zlib.compress(reply.response.body, 6))
-            self._metadata = (monotonic() + KEPT_S, packed)
-        data = self._metadata[1]
+            kept = (monotonic() + KEPT_S, packed)
+            self._metadata[path] = kept
+        data = kept[1]
         return await self._in_lane(lambda: set_fields(zlib.decompress(data), entity.path))
 
     async def _of_type(self, name: str, call: SystemCall) -> list[RestField]:

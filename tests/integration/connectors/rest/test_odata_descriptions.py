@@ -1,11 +1,12 @@
 """An OData service tells its own entity sets and their fields, once a day."""
 
+import gzip
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from openplaybook.connectors.base import EntityQuery, Rehearsed, SystemCall
+from openplaybook.connectors.base import DataType, EntityQuery, Rehearsed, SystemCall
 from openplaybook.connectors.conditions.parser import parsed_condition
 from openplaybook.connectors.definitions import SystemAccess
 from openplaybook.connectors.errors import SystemFault, UnknownName
@@ -15,6 +16,8 @@ from openplaybook.connectors.settings import AccessToken, ConnectionSettings
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse
 from openplaybook.jsonvalues import JsonObject, dumps
 from tests.kit.vendor_mock.conformance import NoResolver
+from tests.kit.vendor_mock.vendor_document import CORPUS, LEFT_OUT
+from tests.kit.vendor_mock.vendor_record import vendor_records
 
 DATAVERSE = Path(__file__).parents[3] / "kit" / "vendor_mock" / "dataverse.xml"
 BASE = "https://acme.crm4.dynamics.com/api/data/v9.2"
@@ -27,7 +30,7 @@ class Environment:
 
     metadata: bytes = field(default_factory=DATAVERSE.read_bytes)
     is_cut: bool = False
-    requests: list[HttpRequest] = field(default_factory=list)
+    requests: list[HttpRequest] = field(default_factory=list[HttpRequest])
 
     async def send(self, request: HttpRequest, limits: HttpLimits) -> HttpResponse:
         self.requests.append(request)
@@ -115,3 +118,48 @@ async def test_a_change_never_makes_what_is_not_there() -> None:
     await connection_to(environment).update("accounts", KEY, {"name": "Acme"}, SystemCall())
     changed = next(each for each in environment.requests if each.method == "PATCH")
     assert dict(changed.headers)["If-Match"] == "*"
+
+
+@dataclass
+class Employees:
+    """Answers as SuccessFactors does, whose `$metadata` is asked for set by set."""
+
+    requests: list[HttpRequest] = field(default_factory=list[HttpRequest])
+    status: int = 200
+
+    async def send(self, request: HttpRequest, limits: HttpLimits) -> HttpResponse:
+        self.requests.append(request)
+        if request.url.endswith("/User/$metadata"):
+            file = Path(CORPUS) / "vendor-apis" / "sap-successfactors" / "PLTUserManagement.edmx.gz"
+            return HttpResponse(self.status, (), gzip.decompress(file.read_bytes()), False, 0.001)
+        found: JsonObject = {"d": {"results": [{"userId": "ann", "hireDate": "/Date(1795651200000)/"}]}}
+        return HttpResponse(200, (), dumps(found), False, 0.001)
+
+    async def aclose(self) -> None:
+        """Nothing is held."""
+
+
+def employees_of(system: Employees) -> RestConnection:
+    record = vendor_records()["sap-successfactors"]
+    return RestConnection(record.manifest, record.settings(), SystemAccess(system, NoResolver()))
+
+
+@pytest.mark.skipif(not CORPUS, reason=LEFT_OUT)
+async def test_fields_of_version_2_that_no_manifest_lists_are_read_when_they_are_chosen() -> None:
+    system = Employees()
+    connection = employees_of(system)
+    found = await connection.entity_type("Employees", SystemCall())
+    own = found.field("custom01")
+    assert own is not None
+    assert (own.data_type, own.is_read_only) == (DataType.STRING, False)
+    await connection.list(EntityQuery("Employees", fields=("custom01", "hireDate"), page_size=2), SystemCall())
+    assert "$select=userId,custom01,hireDate&" in system.requests[-1].url
+    assert len(system.requests) == 2
+
+
+@pytest.mark.skipif(not CORPUS, reason=LEFT_OUT)
+async def test_who_may_not_read_the_description_has_the_fields_of_the_manifest() -> None:
+    connection = employees_of(Employees(status=403))
+    found = await connection.entity_type("Employees", SystemCall())
+    assert found.field("custom01") is None
+    assert found.field("hireDate") is not None
