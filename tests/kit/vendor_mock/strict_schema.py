@@ -112,7 +112,7 @@ class StrictSchema:
         return (
             members.get("nullable") is True
             or kinds is None
-            or kinds == "null"
+            or kinds in ("null", "any")
             or (isinstance(kinds, list) and "null" in kinds)
             or any(self._takes_null(self._document.resolved(each)) for each in choices)
         )

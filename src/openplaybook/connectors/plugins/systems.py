@@ -216,7 +216,64 @@ COUCHBASE = ConnectorDefinition(
     takes_queries=True,
 )
 
-DEFINITIONS: tuple[ConnectorDefinition, ...] = (CLOUD_STORAGE, COUCHBASE, FIRESTORE, FTP, MONGODB, NEO4J)
+BIGQUERY = ConnectorDefinition(
+    id="bigquery",
+    title="BigQuery",
+    engine=Engine.PLUGIN,
+    evidence=Evidence.VENDOR_DOCUMENT,
+    evidence_note=(
+        "Requests are held against Google's discovery document bigquery v2 of 9 October 2026; statements run on SQLite."
+    ),
+    authentications=(_GOOGLE,),
+    config=(
+        ConfigTemplate("project", "Project", "That pays for queries and has the dataset.", is_required=True),
+        ConfigTemplate("dataset", "Dataset", is_required=True),
+        ConfigTemplate("location", "Location", "Where the dataset is, such as EU; found out where it is empty."),
+        ConfigTemplate("tables", "Tables", "The only ones there are, comma separated; then there are no queries."),
+        ConfigTemplate(
+            "most_bytes", "Most bytes", "That one statement may be billed for; 0 for any.", ValueType.INT, default="0"
+        ),
+        *_LIMITS,
+    ),
+    description="Tables and views of one dataset. Rows of tables without a primary key can be listed and added.",
+    category="Databases",
+    documentation="https://cloud.google.com/bigquery/docs/reference/rest",
+    takes_queries=True,
+)
+
+SPANNER = ConnectorDefinition(
+    id="cloud-spanner",
+    title="Cloud Spanner",
+    engine=Engine.PLUGIN,
+    evidence=Evidence.VENDOR_DOCUMENT,
+    evidence_note=(
+        "Requests are held against Google's discovery document spanner v1 of 6 October 2026; statements run on SQLite."
+    ),
+    authentications=(_GOOGLE,),
+    config=(
+        ConfigTemplate("project", "Project", is_required=True),
+        ConfigTemplate("instance", "Instance", is_required=True),
+        ConfigTemplate("database", "Database", "Of the GoogleSQL dialect.", is_required=True),
+        ConfigTemplate("schema", "Schema", "Empty for the default one."),
+        ConfigTemplate("tables", "Tables", "The only ones there are, comma separated; then there are no queries."),
+        *_LIMITS,
+    ),
+    description="Tables of one database of Cloud Spanner.",
+    category="Databases",
+    documentation="https://cloud.google.com/spanner/docs/reference/rest",
+    takes_queries=True,
+)
+
+DEFINITIONS: tuple[ConnectorDefinition, ...] = (
+    BIGQUERY,
+    CLOUD_STORAGE,
+    COUCHBASE,
+    FIRESTORE,
+    FTP,
+    MONGODB,
+    NEO4J,
+    SPANNER,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +285,8 @@ class _Opening:
 
 
 _OPENINGS: Mapping[str, _Opening] = {
+    BIGQUERY.id: _Opening("google_sql.bigquery"),
+    SPANNER.id: _Opening("google_sql.spanner"),
     CLOUD_STORAGE.id: _Opening("cloud_storage"),
     COUCHBASE.id: _Opening("couchbase"),
     FIRESTORE.id: _Opening("firestore"),

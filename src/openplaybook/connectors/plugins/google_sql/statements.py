@@ -1,4 +1,4 @@
-"""Statements of GoogleSQL over one table. No value is ever part of a text: each is a parameter, of its column's type."""
+"""Statements of GoogleSQL over one table. No value is part of a text: each is a parameter, of its column's type."""
 
 import re
 from collections.abc import Sequence
@@ -36,6 +36,8 @@ _COMPARABLE = frozenset(TYPES) - {"BYTES", "JSON", "STRUCT"}
 _NUMBERS = frozenset({"INT64", "FLOAT64", "FLOAT32", "NUMERIC", "BIGNUMERIC"})
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _MOST_MEMBERS = 1_000
+ROW_DIGEST = "row_digest_"
+_DIGEST = "TO_HEX(SHA256(TO_JSON_STRING(t)))"
 _MARK = "?"
 
 
@@ -125,19 +127,24 @@ class SqlTable:
 
 
 def selected(table: SqlTable, scan: EntityScan, after: str, size: int) -> SqlText:
-    """Rows in the order of their keys, those behind a key alone."""
+    """Rows in the order of their keys, those behind a key alone; of a table without a key, in that of a digest of the
+    whole row, which comes as the column `ROW_DIGEST`."""
     names = list(dict.fromkeys((*table.keys, *scan.fields)))
-    columns = ", ".join(_quoted(name) for name in names if name in table.columns)
+    columns = [_quoted(name) for name in names if name in table.columns]
     parts = [SqlText(f"{_quoted(name)} IS NOT NULL") for name in table.keys]
     found = native_test(scan.condition, _Language(table))
     if found is not None:
         parts.append(SqlText(f"({found.native.text})", found.native.values))
-    if after:
+    if after and table.keys:
         parts.append(_behind(table, table.key_values(after)))
+    elif after:
+        parts.append(SqlText(f"{_DIGEST} > ?", (SqlValue("STRING", after),)))
     where = _joined(parts, " AND ")
     order = ", ".join(_quoted(name) for name in table.keys)
+    if not table.keys:
+        columns, order = [*columns, f"{_DIGEST} AS {ROW_DIGEST}"], ROW_DIGEST
     condition = f" WHERE {where.text}" if parts else ""
-    text = f"SELECT {columns} FROM {table.path}{condition} ORDER BY {order} LIMIT {size:d}"
+    text = f"SELECT {', '.join(columns)} FROM {table.path} AS t{condition} ORDER BY {order} LIMIT {size:d}"
     return SqlText(text, where.values)
 
 
