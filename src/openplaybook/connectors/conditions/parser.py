@@ -27,6 +27,10 @@ MOST_DEPTH = 40
 """Parentheses and NOTs within each other."""
 MOST_VALUES = 1_000
 """Of one IN list."""
+MOST_PATTERN = 1_000
+"""Characters of what LIKE compares with."""
+MOST_PATTERNS = 50
+"""LIKEs of one condition: each looks at every character of a value."""
 
 _OPERATORS = {each.value: each for each in ComparisonOperator} | {
     "<>": ComparisonOperator.UNEQUAL,
@@ -95,6 +99,7 @@ class _Parser:
         self._next = 0
         self._columns = columns
         self._depth = 0
+        self._patterns = 0
 
     def whole(self) -> Condition:
         condition = self._any_of()
@@ -162,7 +167,7 @@ class _Parser:
         if self._took_word("LIKE"):
             if self._ahead.kind != "text":
                 self._fail("a text in single quotes is expected after LIKE")
-            return _negated(Likeness(column, _unquoted(self._take().text)), is_negated)
+            return _negated(Likeness(column, self._pattern()), is_negated)
         if self._took_word("BETWEEN"):
             low = self._value()
             self._expect_word("AND", "AND is expected between the two values")
@@ -197,6 +202,16 @@ class _Parser:
                 self._fail(f"a list has at most {MOST_VALUES:,} values")
         self._expect_sign(")")
         return tuple(values)
+
+    def _pattern(self) -> str:
+        self._patterns += 1
+        pattern = _unquoted(self._ahead.text)
+        if len(pattern) > MOST_PATTERN:
+            self._fail(f"a pattern has at most {MOST_PATTERN:,} characters")
+        if self._patterns > MOST_PATTERNS:
+            self._fail(f"a condition has at most {MOST_PATTERNS} LIKE")
+        self._take()
+        return pattern
 
     def _value(self) -> Literal:
         token = self._ahead

@@ -14,6 +14,7 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
 
 LONGEST_VALUE = 1_000_000
 """Bytes of a value and of the statement."""
+_LONGEST_PATTERN = 1_000
 _STEPS = 10_000
 """Of SQLite's machine between two looks at the clock."""
 _NUMBERS = (DataType.SMALLINT, DataType.INTEGER, DataType.BIGINT, DataType.DOUBLE, DataType.DECIMAL, DataType.BOOLEAN)
@@ -49,6 +50,8 @@ def queried(
         for limit in (sqlite3.SQLITE_LIMIT_LENGTH, sqlite3.SQLITE_LIMIT_SQL_LENGTH):
             database.setlimit(limit, LONGEST_VALUE)
         database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+        # A comparison with a pattern is one step of the machine, whatever it takes.
+        database.setlimit(sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, _LONGEST_PATTERN)
         # What a sort needs beyond the cache goes to a file.
         database.execute("PRAGMA temp_store = 1")
         database.execute("PRAGMA cache_size = -16000")

@@ -35,6 +35,8 @@ MOST_CHARACTERS = 20_000
 MOST_TABLES = 8
 """Tables of one query, each counted as often as it is named."""
 _DIALECT = "sqlite"
+_MOST_EXPONENT = 400
+"""Beyond a double's; written out, larger ones fill the memory."""
 _PLACES = (TokenType.PLACEHOLDER, TokenType.PARAMETER)
 _NEEDS_ALL = (exp.Group, exp.Having, exp.Distinct, exp.AggFunc, exp.Window, exp.SetOperation, exp.Join, exp.Subquery)
 _OPERATORS: Mapping[type[exp.Expr], ComparisonOperator] = {
@@ -233,7 +235,7 @@ def _literal(side: object, values: Mapping[str, JsonValue]) -> Literal | None:
     if isinstance(side, exp.Literal):
         return str(side.this) if side.is_string else _number(str(side.this))
     if isinstance(side, exp.Placeholder):
-        value = values[str(side.this)]
+        value = values.get(str(side.this))
         if isinstance(value, float):
             return Decimal(repr(value))
         return value if isinstance(value, str | int | Decimal) else None
@@ -241,10 +243,12 @@ def _literal(side: object, values: Mapping[str, JsonValue]) -> Literal | None:
 
 
 def _number(text: str) -> Literal | None:
+    """A number that conditions can have; None for any other."""
     try:
-        return int(text) if text.isdecimal() else Decimal(text)
+        number = int(text) if text.isdecimal() else Decimal(text)
     except (InvalidOperation, ValueError):
         return None
+    return number if isinstance(number, int) or abs(number.adjusted()) < _MOST_EXPONENT else None
 
 
 def _bounds(scope: Scope) -> tuple[tuple[SortKey, ...], int | None]:
@@ -252,17 +256,21 @@ def _bounds(scope: Scope) -> tuple[tuple[SortKey, ...], int | None]:
     query = scope.expression
     if not isinstance(query, exp.Select) or any(query.find(each) for each in _NEEDS_ALL):
         return (), None
-    most = query.args.get("limit")
-    if not isinstance(most, exp.Limit) or not isinstance(most.expression, exp.Literal) or most.expression.is_string:
+    most, skipped = query.args.get("limit"), query.args.get("offset")
+    wanted = _count(most.expression) if isinstance(most, exp.Limit) else None
+    before = _count(skipped.expression) if isinstance(skipped, exp.Offset) else 0
+    if wanted is None or before is None:
         return (), None
-    skipped = query.args.get("offset")
-    if skipped is not None and not isinstance(skipped.expression, exp.Literal):
-        return (), None
-    rows = int(str(most.expression.this)) + (int(str(skipped.expression.this)) if skipped is not None else 0)
     order = query.args.get("order")
     keys: list[SortKey] = []
     for each in order.expressions if isinstance(order, exp.Order) else ():
         if not isinstance(each, exp.Ordered) or not isinstance(each.this, exp.Column):
             return (), None
         keys.append(SortKey(each.this.name, bool(each.args.get("desc"))))
-    return tuple(keys), rows
+    return tuple(keys), wanted + before
+
+
+def _count(said: object) -> int | None:
+    """A number of rows that is said as one; None for any other."""
+    is_short = isinstance(said, exp.Literal) and not said.is_string and said.name.isdecimal() and len(said.name) < 10
+    return int(said.name) if isinstance(said, exp.Literal) and is_short else None

@@ -72,6 +72,20 @@ def test_an_escaped_sign_stands_for_itself() -> None:
 
 def test_a_hostile_pattern_takes_no_time() -> None:
     assert not is_like("a" * 20_000, "%a" * 5_000 + "b")
+    assert not is_like("a" * 100_000, "%a" + "_" * 19_000 + "b%")
+    assert not is_like("a" * 100_000, "%a" + "_a" * 9_000 + "b%")
+
+
+@pytest.mark.parametrize("text", ["", "ab", "ababcab", "abcabcabc", "xab", "aXbab"])
+@pytest.mark.parametrize("pattern", ["%a_c%", "%b_b%c%", "%a_b", "a%_b_a%", "%_a_%", "%X_a%", "%a%b_%", r"%\__c%"])
+def test_long_texts_are_compared_as_short_ones_are(pattern: str, text: str) -> None:
+    long = "ac" * 25_000
+    for whole in (long + text, text + long, text + long + text):
+        with sqlite3.connect(":memory:") as database:
+            database.execute("PRAGMA case_sensitive_like = ON")
+            (expected,) = database.execute("SELECT ? LIKE ? ESCAPE '\\'", (whole, pattern)).fetchone()
+        database.close()
+        assert is_like(whole, pattern) is bool(expected)
 
 
 _LITERALS = st.one_of(st.integers(-3, 3), st.booleans().map(int))

@@ -4,7 +4,14 @@ from decimal import Decimal
 
 import pytest
 
-from openplaybook.connectors.conditions.parser import MOST_CHARACTERS, MOST_DEPTH, MOST_VALUES, parsed_condition
+from openplaybook.connectors.conditions.parser import (
+    MOST_CHARACTERS,
+    MOST_DEPTH,
+    MOST_PATTERN,
+    MOST_PATTERNS,
+    MOST_VALUES,
+    parsed_condition,
+)
 from openplaybook.connectors.conditions.syntax import (
     Absence,
     ColumnComparison,
@@ -67,6 +74,8 @@ def test_a_condition_is_read(text: str, tree: object) -> None:
         ("a = 12x", 4, "'1' cannot be read here"),
         ("(" * (MOST_DEPTH + 1) + "a = 1", MOST_DEPTH, f"at most {MOST_DEPTH} parentheses"),
         ("a in (" + "1," * MOST_VALUES + "1)", None, f"at most {MOST_VALUES:,} values"),
+        (f"a LIKE '{'_' * (MOST_PATTERN + 1)}'", 7, f"at most {MOST_PATTERN:,} characters"),
+        (" OR ".join(["a LIKE '_'"] * (MOST_PATTERNS + 1)), None, f"at most {MOST_PATTERNS} LIKE"),
         ("a" * (MOST_CHARACTERS + 1), MOST_CHARACTERS, f"at most {MOST_CHARACTERS:,} characters"),
     ],
 )

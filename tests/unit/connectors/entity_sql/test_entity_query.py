@@ -184,12 +184,26 @@ async def test_rows_beyond_those_asked_for_are_told_of(shop: Shop) -> None:
         ("SELECT " + "(" * 5_000, (), "cannot be read as SQL"),
         ("SELECT 1 FROM " + ", ".join(f"Orders o{each}" for each in range(9)), (), "at most 8 are allowed"),
         ("SELECT " + " " * 20_000, (), "at most 20,000 are allowed"),
+        ("SELECT * FROM Orders LIMIT 1.5", (), "datatype mismatch"),
+        ("SELECT * FROM Orders LIMIT 5 OFFSET 1.5", (), "datatype mismatch"),
+        ("SELECT * FROM Orders WHERE id = :other", (), "did not supply a value"),
+        (f"SELECT * FROM Orders WHERE tags LIKE '{'a' * 1_001}'", (), "pattern too complex"),
     ],
 )
 async def test_what_is_no_query_is_refused(shop: Shop, text: str, parameters: Sequence[JsonValue], said: str) -> None:
     with pytest.raises(InvalidValue) as refused:
         await run(shop, text, *parameters)
     assert said in str(refused.value)
+
+
+@pytest.mark.parametrize("text", ["SELECT * FROM Orders LIMIT 1e1", f"SELECT * FROM Orders LIMIT {'9' * 18}"])
+async def test_any_way_to_say_a_limit_is_one(shop: Shop, text: str) -> None:
+    assert len((await run(shop, text)).rows) >= 10
+
+
+async def test_numbers_that_would_fill_the_memory_are_not_sent(shop: Shop) -> None:
+    assert (await run(shop, "SELECT * FROM Orders WHERE id = 1e999999999")).rows == ()
+    assert [each.condition for each in shop.queries] == [None]
 
 
 async def test_an_unknown_table_is_named_with_those_that_there_are(shop: Shop) -> None:
