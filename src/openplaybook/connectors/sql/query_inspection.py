@@ -37,6 +37,8 @@ _SEQUENCES = ("nextval", "currval")
 _GROWING: Mapping[type[exp.Func], str] = {exp.Repeat: "times", exp.Pad: "expression", exp.Space: "this"}
 """Functions that make large texts, which we would have to hold, and which argument says how large."""
 _MOST_GROWN = 10_000
+_ROWLESS: Mapping[str, frozenset[str]] = {"oracle": frozenset({"dual"})}
+"""What stands for no table at all."""
 _COLORS = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -178,7 +180,7 @@ def _refused_function(shown: str) -> PermissionRefused:
 def _check_tables(nodes: Sequence[Expr], rules: QueryRules) -> None:
     if not rules.tables:
         return
-    known = {_compared(each, rules) for each in rules.tables}
+    known = {_compared(each, rules) for each in rules.tables} | _ROWLESS.get(rules.grammar, frozenset())
     for node in nodes:
         if not isinstance(node, exp.Table) or not isinstance(node.this, exp.Identifier) or _is_named_here(node):
             continue

@@ -20,9 +20,11 @@ from openplaybook.connectors.errors import (
     UnknownName,
     WriteRefused,
 )
+from openplaybook.connectors.sql.systems import open_sql
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from tests.integration.connectors.sql.conftest import Opening
-from tests.kit.sql_databases import SqlPeer
+from tests.kit.mariadb import MariadbServer
+from tests.kit.sql_databases import SqlPeer, mariadb_peer
 
 
 async def rows(connection: SystemConnection, text: str, *values: JsonValue) -> list[JsonObject]:
@@ -84,6 +86,16 @@ async def test_more_rows_than_wanted_are_cut(connection: SystemConnection) -> No
 
 async def test_columns_of_one_name_are_told_apart(connection: SystemConnection) -> None:
     assert await rows(connection, "SELECT 1 AS a, 2 AS a, 3 AS a_2") == [{"a": 1, "a_2": 2, "a_2_2": 3}]
+
+
+async def test_patterns_and_clocks_of_mariadb(mariadb: MariadbServer) -> None:
+    peer = mariadb_peer(mariadb)
+    connection = await open_sql(peer.configured(tables="customer"), peer.access)
+    await fill(connection)
+    for text in ("name RLIKE '^A'", "name REGEXP '^A'", "NOT name NOT REGEXP '^A'"):
+        assert await rows(connection, f"SELECT name FROM customer WHERE {text}") == [{"name": "Ada"}]
+    assert await rows(connection, "SELECT YEAR(NOW()) > 2000 AS a") == [{"a": 1}]
+    await connection.aclose()
 
 
 async def test_joins_groups_and_subqueries_run(connection: SystemConnection) -> None:

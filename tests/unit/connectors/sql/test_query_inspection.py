@@ -290,6 +290,7 @@ def test_operators_of_postgresql_with_a_question_mark_are_written_as_functions(t
         ("tsql", "SELECT * FROM dbo.[Customer]"),
         ("oracle", 'SELECT * FROM "CUSTOMER"'),
         ("mysql", "SELECT * FROM shop.customer"),
+        ("oracle", "SELECT 1 FROM dual"),
         ("postgres", "WITH a AS (SELECT * FROM customer), b AS (SELECT * FROM a) SELECT * FROM b, a"),
         ("postgres", "WITH RECURSIVE a AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM a) SELECT * FROM a"),
         ("postgres", "SELECT * FROM customer AS secret"),

@@ -5,7 +5,7 @@ import socket
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, datetime, time
-from typing import Protocol, cast
+from typing import ClassVar, Protocol, cast
 from uuid import UUID
 
 import pymysql
@@ -14,6 +14,8 @@ from pymysql.converters import conversions
 from sqlalchemy import ColumnElement, Connection, func, literal_column, types
 from sqlalchemy.dialects import mysql
 from sqlalchemy.engine.interfaces import DBAPIConnection, ReflectedColumn
+from sqlglot import Expr, Generator, exp
+from sqlglot.dialects.mysql import MySQL
 
 from openplaybook.connectors.base import DataType
 from openplaybook.connectors.errors import ConnectorError
@@ -50,6 +52,19 @@ _GIVEN: Mapping[object, object] = {
     # As texts: dates like 0000-00-00 and times beyond a day are no Python values.
     **dict.fromkeys((FIELD_TYPE.DATE, FIELD_TYPE.DATETIME, FIELD_TYPE.TIMESTAMP, FIELD_TYPE.TIME), _as_text),
 }
+
+
+def _pattern_match(generator: Generator, match: Expr) -> str:
+    return generator.binary(cast("exp.Binary", match), "RLIKE")
+
+
+class MariaDB(MySQL):
+    """Sqlglot's grammar, written in words that MariaDB has too; it is known by its name from now on."""
+
+    class Generator(MySQL.Generator):
+        """Writes a statement."""
+
+        TRANSFORMS: ClassVar = {**MySQL.Generator.TRANSFORMS, exp.RegexpLike: _pattern_match}
 
 
 class _Cursor(Protocol):
@@ -105,7 +120,7 @@ class MysqlDatabase(Database):
 
     dialect = "mysql+pymysql"
     scheme = "mysql"
-    grammar = "mysql"
+    grammar = MariaDB.__name__.lower()
     folding = NameFolding.KEPT
     has_row_locks = True
     binds_types = False

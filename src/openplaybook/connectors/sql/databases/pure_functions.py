@@ -32,7 +32,7 @@ row_number row_to_json rtrim scale sha256 sign similarity split_part sqrt starts
 stddev stddev_pop stddev_samp string_agg string_to_array strpos substr substring text timeofday to_ascii to_char to_date
 to_hex to_json to_jsonb to_number to_timestamp to_tsquery to_tsvector transaction_timestamp translate trim_array trim
 trunc ts_headline ts_rank ts_rank_cd tsrange tstzrange unnest upper upper_inc var_pop var_samp variance
-websearch_to_tsquery width_bucket xmltable
+websearch_to_tsquery width_bucket xmltable pg_typeof pg_size_pretty
 """
 
 _MYSQL = """
@@ -47,7 +47,7 @@ make_set makedate maketime microsecond mid monthname oct octet_length ord period
 regexp_instr regexp_like regexp_replace regexp_substr sec_to_time soundex str_to_date strcmp subdate substring_index
 subtime sysdate time_format time_to_sec timediff timestampadd timestampdiff to_base64 from_base64 to_days to_seconds
 truncate ucase unhex unix_timestamp utc_date utc_time utc_timestamp uuid_to_bin bin_to_uuid week weekday weekofyear
-weight_string year yearweek
+weight_string year yearweek now
 """
 
 _SQL_SERVER = """
@@ -55,7 +55,7 @@ charindex choose concat concat_ws convert dateadd datediff datediff_big datefrom
 datetime2fromparts datetimefromparts day difference eomonth format getdate getutcdate iif isdate isjson isnull isnumeric
 json_modify json_query json_value left len ltrim month nchar patindex parse parsename quotename replace reverse right
 rtrim soundex square str string_escape stuff switchoffset sysdatetime sysdatetimeoffset sysutcdatetime todatetimeoffset
-translate trim try_cast try_convert try_parse unicode year
+translate trim try_cast try_convert try_parse unicode year string_split var
 """
 
 _ORACLE = """
