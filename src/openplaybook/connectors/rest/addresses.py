@@ -54,7 +54,8 @@ class SystemAddress:
         if not request.is_absolute:
             return base + request.path
         parts = urlsplit(base)
-        return f"{parts.scheme}://{parts.netloc}{request.path}"
+        # Without the slash a path that a token or a reply has would be a part of the host.
+        return f"{parts.scheme}://{parts.netloc}/{request.path.removeprefix('/')}"
 
 
 def _check(template: ConfigTemplate, value: str) -> None:

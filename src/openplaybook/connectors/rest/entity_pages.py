@@ -5,6 +5,7 @@ goes on where the reading stopped.
 """
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cmp_to_key
@@ -42,6 +43,12 @@ _AT_ONCE = 8
 """Entities that are read by their keys at the same time."""
 MOST_PAGES = 60
 """Pages of the system that one call reads."""
+
+
+_INNER = re.compile(r"[\w$-]+(\.[\w$-]+)+")
+"""A member of a column: it stands in the system's language as it is."""
+_BETWEEN = 20
+"""Entities that are tried between two looks at what else there is to do."""
 
 
 class SystemSender(Protocol):
@@ -149,6 +156,8 @@ async def _read(
         reading.position = None if following is None else ListPosition(following, size=size)
         for index, found in enumerate(page.items[at.skip :], at.skip + 1):
             reading.scanned += 1
+            if is_tried_here and not reading.scanned % _BETWEEN:
+                await asyncio.sleep(0)
             if found is None:
                 continue
             entity = plan.form.entity(found, plan.read, plan.pushed.scope)
@@ -287,7 +296,8 @@ def _lacks(way: ListManifest, condition: PushedCondition, form: EntityForm) -> s
 def _check_names(form: EntityForm, query: EntityQuery) -> None:
     names: Mapping[str, RestField] = form.fields
     for column in columns_of(query.condition):
-        known = names.get(column) or names.get(column.partition(".")[0])
+        inner = column.partition(".")[0] if _INNER.fullmatch(column) else ""
+        known = names.get(column) or names.get(inner)
         if known is None or not known.field.is_filterable:
             raise UnknownName("column", column, [each.name for each in names.values() if each.field.is_filterable])
     for key in query.sort:

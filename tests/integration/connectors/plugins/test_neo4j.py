@@ -142,6 +142,9 @@ async def test_a_query_has_its_values_as_parameters(connection: SystemConnection
         "RETURN '\\u0027 AS x'",
         "CALL apoc.load.json('http://x')",
         "CALL `apoc`.`load`.`json`('http://x')",
+        "CALL apoc.bolt.load('bolt://x', 'RETURN 1')",
+        "CALL apoc.cypher.runFile('x')",
+        "RETURN genai.vector.encode('x', 'OpenAI', {})",
     ],
 )
 async def test_no_query_has_the_system_read_files_or_addresses(

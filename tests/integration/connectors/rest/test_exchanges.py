@@ -324,12 +324,14 @@ async def test_a_connection_that_only_reads_sends_no_write() -> None:
 async def test_headers_of_the_call_are_sent_besides_ours_and_never_in_their_place() -> None:
     async with acme() as system:
         headers = {"Authorization": "Bearer other", "X-Trace": "t1", "Host": "evil.example", "x-region": "us"}
+        headers |= {"X-HTTP-Method-Override": "DELETE", "x-http-method": "DELETE", "X-Method-Override": "DELETE"}
         await system.connection().check(call(headers=headers))
         received = system.peer.requests[0]
         assert received.header("Authorization") == f"Bearer {KEY}"
         assert received.header("X-Trace") == "t1"
         assert received.header("X-Region") == "eu"
         assert received.header("Host") == f"127.0.0.1:{system.peer.port}"
+        assert not [name for name, _ in received.headers if "method" in name.lower()]
 
 
 async def test_settings_that_cannot_be_used_are_refused_with_the_field() -> None:

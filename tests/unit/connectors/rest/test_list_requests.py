@@ -1,7 +1,10 @@
 """What a list asks the system for, and what is left to be done here."""
 
+import pytest
+
 from openplaybook.connectors.base import EntityQuery, SortKey
 from openplaybook.connectors.conditions.parser import parsed_condition
+from openplaybook.connectors.errors import UnknownName
 from openplaybook.connectors.rest.entity_form import EntityForm
 from openplaybook.connectors.rest.entity_pages import list_plan
 from openplaybook.connectors.rest.entity_requests import ListPlan, page_request
@@ -41,6 +44,12 @@ def test_fields_are_asked_for_in_the_whole_reply_and_in_place_of_the_constant_pa
     query = asked(planned(fields=("name", "owner")))
     assert query["fields"] == "nextPageToken,data/files(id,name,owners/name)"
     assert query["space"] == "all"
+
+
+def test_a_member_of_a_column_is_a_name_and_nothing_else() -> None:
+    for column in ("name.x) or (1 = 1", "name.'", "name.a b", "name.", "name..a", "name.a^b"):
+        with pytest.raises(UnknownName):
+            planned(f'"{column}" = 1')
 
 
 def test_alternatives_behind_an_and_are_held_together() -> None:

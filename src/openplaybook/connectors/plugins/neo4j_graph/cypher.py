@@ -9,7 +9,11 @@ from openplaybook.connectors.plugins.parameter_tests import ConditionDialect, Pa
 _PIECE = re.compile(
     r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`]|``)*`|//[^\n]*|/\*.*?\*/|\?|['"`]|/\*""", re.VERBOSE | re.DOTALL
 )
-_LOADING = re.compile(r"\bLOAD\b.*\bCSV\b|\bapoc\W+(?:load|import|export)\b|\\u", re.IGNORECASE | re.DOTALL)
+_LOADING = re.compile(
+    r"\bLOAD\b.*\bCSV\b|\bgenai\b|\\u|\bapoc\W+(?:load|import|export|bolt|couchbase|custom|cypher|dv|es|gephi|jdbc|ml|"
+    r"model|mongo|mongodb|nlp|periodic|redis|static|systemdb|trigger|uuid)\b",
+    re.IGNORECASE | re.DOTALL,
+)
 """Wherever it stands: what is a text and what is not, the system alone knows for sure. It also reads \\uXXXX as a
 character before it looks for quotes."""
 _MOST_CHARACTERS = 50_000

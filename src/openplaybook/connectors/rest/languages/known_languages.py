@@ -70,7 +70,7 @@ def _in_soql(value: Literal, data_type: DataType) -> str:
 def _in_sysparm(value: Literal, data_type: DataType) -> str:
     """Without quotes; a caret, which joins tests, is doubled."""
     text = literal_text(value)
-    if _CONTROL.search(text) or text.lower().startswith("javascript:"):
+    if _CONTROL.search(text) or "javascript:" in text.lower():
         raise Inexpressible
     return text.replace("^", "^^")
 

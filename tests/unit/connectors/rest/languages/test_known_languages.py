@@ -86,6 +86,7 @@ def test_a_condition_is_written_as_the_language_has_it(language: str, condition:
         ("odata2", "day = '2026-11-26'' or true'"),
         ("sysparm", "(a = 'x' AND n = 1) OR n = 2"),
         ("sysparm", "a = 'javascript:gs.getUserID()'"),
+        ("sysparm", "a = ' JavaScript:gs.getUserID()'"),
         ("search", "a = 'x' OR a = 'y'"),
         ("search", "a IS NULL"),
     ],
