@@ -89,14 +89,19 @@ class CustomQueries:
         return _PLACEHOLDERS[style].join(pieces)
 
     def _written(self, transaction: Transaction, text: str, values: Sequence[object], query: SqlQuery) -> QueryResult:
-        names, rows, count = transaction.raw(text, values, min(query.most_rows, self._cap) + 1)
+        # All rows that it gives back, up to the cap: what was not fetched is not always counted.
+        names, rows, count = transaction.raw(text, values, self._cap + 1)
         changed = max(count, len(rows))
         if changed > self._cap:
+            told = f"at least {changed}" if changed == len(rows) else str(changed)
             raise WriteRefused(
-                f"the statement changes {changed} rows, and a write may change at most {self._cap}; nothing was changed"
+                f"the statement changes {told} rows, and a write may change at most {self._cap}; nothing was changed"
             )
-        given = tuple(_row(names, row) for row in rows)
-        return QueryResult(given or ({"rowsAffected": changed},), notes={"rowsAffected": changed})
+        if transaction.is_cut:
+            raise WriteRefused("the statement gives back more than can be counted; nothing was changed")
+        given = tuple(_row(names, row) for row in rows[: query.most_rows])
+        notes: JsonObject = {"rowsAffected": changed}
+        return QueryResult(given or ({"rowsAffected": changed},), len(rows) > query.most_rows, notes)
 
 
 def _read(transaction: Transaction, text: str, values: Sequence[object], most: int) -> QueryResult:

@@ -156,6 +156,21 @@ async def test_writes_beyond_the_cap_are_undone(opening: Opening, peer: SqlPeer)
     assert peer.column("SELECT COUNT(*) FROM customer") == [3]
 
 
+async def test_rows_that_a_write_gives_back_are_counted_though_few_are_asked_for(
+    opening: Opening, peer: SqlPeer
+) -> None:
+    connection = await opening(write_cap=2)
+    await fill(connection)
+    with pytest.raises(WriteRefused, match="3 rows, and a write may change at most 2; nothing was changed"):
+        await connection.query(SqlQuery("DELETE FROM customer RETURNING id", most_rows=1), SystemCall())
+    assert peer.column("SELECT COUNT(*) FROM customer") == [3]
+    result = await (await opening(write_cap=3)).query(
+        SqlQuery("DELETE FROM customer RETURNING name", most_rows=1), SystemCall()
+    )
+    assert (len(result.rows), result.is_truncated, result.notes) == (1, True, {"rowsAffected": 3})
+    assert peer.column("SELECT COUNT(*) FROM customer") == [0]
+
+
 async def test_a_read_only_connection_refuses_writes(opening: Opening, peer: SqlPeer) -> None:
     writer = await opening()
     await fill(writer)
