@@ -143,10 +143,12 @@ async def test_one_entity_is_read_by_its_key() -> None:
 async def test_a_key_is_one_segment_of_the_address() -> None:
     async with acme(ROWS) as system:
         with pytest.raises(EntityNotFound):
-            await system.connection().get("items", "../me?x=1", (), call())
-        assert system.sent() == ["GET /v1/items/..%2Fme%3Fx%3D1"]
-        with pytest.raises(InvalidValue):
-            await system.connection().get("items", "..", (), call())
+            await system.connection().get("items", "a/me?x=1", (), call())
+        assert system.sent() == ["GET /v1/items/a%2Fme%3Fx%3D1"]
+        for key in ("..", "../me", "a/..\\me"):
+            with pytest.raises(InvalidValue):
+                await system.connection().delete("items", key, call())
+        assert len(system.sent()) == 1
 
 
 async def test_a_new_entity_is_given_back_with_its_key_and_without_what_is_never_told() -> None:

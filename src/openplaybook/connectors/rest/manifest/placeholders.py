@@ -17,6 +17,7 @@ _PLACEHOLDER = re.compile(r"\{([A-Za-z_][\w.-]*)\}")
 _HOST = re.compile(r"https?://([^/?#]*)")
 _KEYS = ("odata.key", "odata2.key")
 """Written as keys are already (`languages.odata.key_predicate`)."""
+_SLASH = re.compile(r"[/\\]")
 _MOST_SEGMENT = 1_000
 """Characters of a value in a path."""
 
@@ -50,7 +51,8 @@ def filled_path(path: str, values: Mapping[str, str]) -> str:
         value = values.get(name, "")
         if not value:
             raise InvalidValue(name, "is needed for the address of the request")
-        if value in (".", "..") or len(value) > _MOST_SEGMENT:
+        # Some servers decode a segment's slashes before they look where its dots lead.
+        if not {".", ".."}.isdisjoint(_SLASH.split(value)) or len(value) > _MOST_SEGMENT:
             raise InvalidValue(name, "is not a value that an address can hold")
         if name in _KEYS:
             return quote(value, safe="=,':")

@@ -14,7 +14,7 @@ from openplaybook.jsonvalues import dumps
     [
         ("a1", "a1"),
         ("a/b", "a%2Fb"),
-        ("../admin", "..%2Fadmin"),
+        ("..a/admin", "..a%2Fadmin"),
         ("a?b=c#d", "a%3Fb%3Dc%23d"),
         ("a b", "a%20b"),
         ("ü", "%C3%BC"),
@@ -29,7 +29,7 @@ def test_a_value_in_a_path_is_one_encoded_segment(value: str, segment: str) -> N
     assert filled_path("/items/{id}/parts", {"id": value}) == f"/items/{segment}/parts"
 
 
-@pytest.mark.parametrize("value", ["", ".", "..", "x" * 1_001])
+@pytest.mark.parametrize("value", ["", ".", "..", "../../users/1", "a/..", "..\\x", "a/./b", "x" * 1_001])
 def test_a_value_that_would_lead_elsewhere_is_refused(value: str) -> None:
     with pytest.raises(InvalidValue, match="id"):
         filled_path("/items/{id}", {"id": value})
