@@ -46,7 +46,7 @@ FTP = ConnectorDefinition(
     title="FTP",
     engine=Engine.PLUGIN,
     evidence=Evidence.REAL_PRODUCT,
-    evidence_note="Tested with pyftpdlib 2 (FTP, FTPS) and the server of asyncssh 2 (SFTP).",
+    evidence_note="Tested with pyftpdlib 2 (FTP) and the server of asyncssh 2 (SFTP); FTPS with a server of our own.",
     authentications=(
         _PASSWORD,
         AuthenticationTemplate(AuthenticationKind.SSH_PUBLIC_KEY, "Private key (SFTP)"),

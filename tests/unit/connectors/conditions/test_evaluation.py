@@ -89,22 +89,31 @@ def test_long_texts_are_compared_as_short_ones_are(pattern: str, text: str) -> N
 
 
 _LITERALS = st.one_of(st.integers(-3, 3), st.booleans().map(int))
-
-
-@given(
-    st.lists(_LITERALS | st.none(), min_size=2, max_size=2),
-    st.recursive(
-        st.tuples(st.sampled_from("ab"), st.sampled_from(["=", "<>", "<", "<=", ">", ">="]), _LITERALS).map(
-            lambda each: f"{each[0]} {each[1]} {each[2]}"
-        )
-        | st.sampled_from(["a IS NULL", "b IS NOT NULL", "a IN (1, 2)", "b NOT IN (0)", "a BETWEEN -1 AND 1"]),
-        lambda inner: (
-            st.tuples(inner, st.sampled_from(["AND", "OR"]), inner).map(lambda each: f"({' '.join(each)})")
-            | inner.map(lambda each: f"NOT ({each})")
-        ),
-        max_leaves=6,
+_TESTS = st.one_of(
+    st.tuples(st.sampled_from("ab"), st.sampled_from(["=", "<>", "<", "<=", ">", ">="]), _LITERALS).map(
+        lambda each: f"{each[0]} {each[1]} {each[2]}"
     ),
+    st.sampled_from(["a IS NULL", "b IS NOT NULL", "a IN (1, 2)", "b NOT IN (0)", "a BETWEEN -1 AND 1"]),
 )
+
+
+def _joined(terms: list[str], words: list[str], negated: list[bool]) -> str:
+    """The terms from left to right, each pair in parentheses, some negated."""
+    text = terms[0]
+    for term, word, is_negated in zip(terms[1:], words, negated, strict=False):
+        text = f"({text} {word} {'NOT ' if is_negated else ''}({term}))"
+    return text
+
+
+_CONDITIONS = st.builds(
+    _joined,
+    st.lists(_TESTS, min_size=1, max_size=6),
+    st.lists(st.sampled_from(["AND", "OR"]), min_size=5, max_size=5),
+    st.lists(st.booleans(), min_size=5, max_size=5),
+)
+
+
+@given(st.lists(_LITERALS | st.none(), min_size=2, max_size=2), _CONDITIONS)
 def test_conditions_agree_with_sqlite(values: list[Any], text: str) -> None:
     with sqlite3.connect(":memory:") as database:
         database.execute("CREATE TABLE t (a INTEGER, b INTEGER)")
