@@ -21,6 +21,8 @@ from openplaybook.connectors.sql.databases.base import NameFolding
 from openplaybook.connectors.sql.row_functions import called_by_dots
 
 MOST_CHARACTERS = 50_000
+MOST_PARAMETERS = 1_000
+"""Finding the place of one takes longer the more there are."""
 
 _QUERIES = (exp.Query, exp.Values)
 _WRITES = (exp.Insert, exp.Update, exp.Delete, exp.Merge)
@@ -94,6 +96,8 @@ def _parsed(text: str, grammar: str) -> tuple[Expr, int]:
     dialect = Dialect.get_or_raise(grammar)
     try:
         tokens, count = _numbered(dialect.tokenize(text))
+        if count > MOST_PARAMETERS:
+            raise InvalidValue("query", f"has at most {MOST_PARAMETERS:,} ?, not {count:,}")
         found = [each for each in dialect.parser().parse(tokens, text) if each is not None]
     except (ParseError, TokenError, ValueError) as error:
         first = _COLORS.sub("", str(error)).splitlines()[0]

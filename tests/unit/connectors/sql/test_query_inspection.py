@@ -100,6 +100,7 @@ REFUSED = (
     "SELECT 'unclosed",
     "SELECT " + "(" * 3000 + "1" + ")" * 3000,
     "SELECT 1 -- " + "x" * 60_000,
+    "SELECT ?" + ", ?" * 1_000,
 )
 
 SNEAKY = (
