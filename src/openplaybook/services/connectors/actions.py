@@ -76,7 +76,7 @@ class ConnectionActions(SystemService):
         """Take an action; `ExecuteCustomQuery` is a query with `query`, `queryParameters`, `maxRows`, `timeout`."""
         name, parameters = name_within(request.name, _ACTIONS), await self.parts.json_of(request.parameters)
         query = _query_of(parameters, "parameters") if name.id == CUSTOM_QUERY else None
-        async with self.systems.opened(name.connection) as system:
+        async with self.written(name.connection, name.id) as system:
             if query is not None:
                 result = await system.query(query, call_of(context, request.execution_config, query.timeout_s))
             else:
@@ -88,7 +88,7 @@ class ConnectionActions(SystemService):
         """`executeSqlQuery`."""
         connection = str(CONNECTIONS.parse(request.connection))
         query = _query_of(await self.parts.json_of(request.query), "query")
-        async with self.systems.opened(connection) as system:
+        async with self.written(connection, CUSTOM_QUERY) as system:
             result = await system.query(query, call_of(context, default_s=query.timeout_s))
         self.audit(connection, CUSTOM_QUERY, len(result.rows), event="connection action")
         if result.is_truncated:

@@ -97,7 +97,7 @@ class Entities(SystemService):
         """A new entity, as the system has it then."""
         name = name_within(request.parent, _TYPES, field="parent")
         values = await self._values(request, is_new=True)
-        async with self.systems.opened(name.connection) as system:
+        async with self.written(name.connection, f"create_{name.id}") as system:
             made = await system.create(name.id, values, call_of(context, request.execution_config))
         self.audit(name.connection, f"create_{name.id}", 1)
         return await self.answer(context, "Entity", entity_json(entity_type_name(name.connection, name.id), made))
@@ -106,7 +106,7 @@ class Entities(SystemService):
         """Change the fields that are sent, no others."""
         name = name_within(request.entity.name, _TYPES, _ENTITIES, field="entity.name")
         values = await self._values(request)
-        async with self.systems.opened(name.connection) as system:
+        async with self.written(name.connection, f"update_{name.ids[0]}") as system:
             made = await system.update(name.ids[0], name.id, values, call_of(context, request.execution_config))
         self.audit(name.connection, f"update_{name.ids[0]}", 1)
         return await self.answer(context, "Entity", entity_json(entity_type_name(name.connection, name.ids[0]), made))
@@ -114,7 +114,7 @@ class Entities(SystemService):
     async def delete(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Take one entity away."""
         name = name_within(request.name, _TYPES, _ENTITIES)
-        async with self.systems.opened(name.connection) as system:
+        async with self.written(name.connection, f"delete_{name.ids[0]}") as system:
             await system.delete(name.ids[0], name.id, call_of(context, request.execution_config))
         self.audit(name.connection, f"delete_{name.ids[0]}", 1)
         return self.parts.empty()
@@ -123,7 +123,7 @@ class Entities(SystemService):
         """Change all entities that meet the conditions; the reply has their number, and their keys where known."""
         name = name_within(request.entity_type, _TYPES, field="entity_type")
         condition, values = _needed_condition(request), await self._values(request)
-        async with self.systems.opened(name.connection) as system:
+        async with self.written(name.connection, f"update_{name.id}") as system:
             report = await system.update_where(name.id, condition, values, call_of(context, request.execution_config))
         self.audit(name.connection, f"update_{name.id}", report.count)
         response: JsonObject = {"count": report.count, "keys": [*report.keys], "failures": dict(report.failures)}
@@ -133,7 +133,7 @@ class Entities(SystemService):
         """Take all entities away that meet the conditions."""
         name = name_within(request.entity_type, _TYPES, field="entity_type")
         condition = _needed_condition(request)
-        async with self.systems.opened(name.connection) as system:
+        async with self.written(name.connection, f"delete_{name.id}") as system:
             report = await system.delete_where(name.id, condition, call_of(context, request.execution_config))
         self.audit(name.connection, f"delete_{name.id}", report.count)
         for key, failure in report.failures.items():

@@ -1,9 +1,12 @@
 """What the services of v2 share: the messages in which connections answer, and the audit of what is written."""
 
 import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from functools import partial
 
-from openplaybook.connectors.base import Entity
+from openplaybook.connectors.base import Entity, SystemConnection
+from openplaybook.connectors.errors import WriteInDoubt
 from openplaybook.jsonvalues import JsonObject, JsonValue, rough_size
 from openplaybook.services.connectors.names_within import segment_of
 from openplaybook.services.connectors.opened_systems import OpenedSystems
@@ -39,6 +42,17 @@ class SystemService:
         """Note who did what to how many rows, without values."""
         told = {"connection": connection, "caller": self.parts.caller(), "operation": operation, "rows": rows}
         _AUDIT.info(event, extra=told)
+
+    @asynccontextmanager
+    async def written(self, connection: str, operation: str) -> AsyncGenerator[SystemConnection]:
+        """The system behind a connection for something that may write: what was sent is noted also where no answer
+        came. Raises what `opened` raises."""
+        async with self.systems.opened(connection) as system:
+            try:
+                yield system
+            except WriteInDoubt:
+                self.audit(connection, operation, 0, event="connection write in doubt")
+                raise
 
 
 def metadata_of(notes: JsonObject) -> JsonObject:

@@ -16,6 +16,7 @@ from openplaybook.connectors.base import (
     EntityQuery,
     EntityType,
     QueryParameter,
+    QueryResult,
     SortKey,
     SqlQuery,
     SystemCall,
@@ -24,7 +25,7 @@ from openplaybook.connectors.base import (
 )
 from openplaybook.connectors.conditions.parser import parsed_condition
 from openplaybook.connectors.conditions.syntax import Condition
-from openplaybook.connectors.errors import InvalidValue, OperationUnsupported, UnknownName, WriteRefused
+from openplaybook.connectors.errors import InvalidValue, OperationUnsupported, UnknownName, WriteInDoubt, WriteRefused
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.base import Success
 from openplaybook.tools.connector.action_schemas import FIELDS, FILTER, KEY, condition_columns, shown, writable
@@ -66,6 +67,13 @@ class EntityCall:
         """Do it. Raises `ConnectorError`."""
         given = self._given(arguments)
         call.returned = self.action.output_fields
+        try:
+            return await self._done(given, system, call)
+        except WriteInDoubt:
+            _audit("connection write in doubt", self.site, self.action)
+            raise
+
+    async def _done(self, given: JsonObject, system: SystemConnection, call: SystemCall) -> Success:
         match self.action.operation:
             case EntityOperation.LIST:
                 return await self._list(given, system, call)
@@ -76,7 +84,7 @@ class EntityCall:
             case EntityOperation.CREATE:
                 values = self._values(given)
                 entity = await system.create(self.entity_type.name, values, call)
-                self._audit(1)
+                _audit("connection write", self.site, self.action, rows=1)
                 return self._entity(entity)
             case EntityOperation.UPDATE:
                 return await self._update(given, system, call)
@@ -126,7 +134,7 @@ class EntityCall:
             raise InvalidValue("", "no field to change is given")
         if given.get(KEY) is not None:
             entity = await system.update(self.entity_type.name, _key(given), values, call)
-            self._audit(1)
+            _audit("connection write", self.site, self.action, rows=1)
             return self._entity(entity, updated=1)
         report = await system.update_where(self.entity_type.name, self._needed_condition(given), values, call)
         return self._reported(report, "updated")
@@ -134,13 +142,13 @@ class EntityCall:
     async def _delete(self, given: JsonObject, system: SystemConnection, call: SystemCall) -> Success:
         if given.get(KEY) is not None:
             await system.delete(self.entity_type.name, _key(given), call)
-            self._audit(1)
+            _audit("connection write", self.site, self.action, rows=1)
             return Success({"deleted": 1, "entityIds": [_key(given)]})
         report = await system.delete_where(self.entity_type.name, self._needed_condition(given), call)
         return self._reported(report, "deleted")
 
     def _reported(self, report: WriteReport, verb: str) -> Success:
-        self._audit(report.count)
+        _audit("connection write", self.site, self.action, rows=report.count)
         output: JsonObject = {verb: report.count}
         if report.keys:
             output["entityIds"] = list(report.keys)
@@ -190,19 +198,6 @@ class EntityCall:
         output: JsonObject = {"entity": kept.rows[0], KEY: entity.key, **beside}
         return Success(output, note="long values were shortened" if kept.is_shortened else "")
 
-    def _audit(self, rows: int) -> None:
-        """Who wrote how much, without what."""
-        _AUDIT.info(
-            "connection write",
-            extra={
-                "connection": self.site.connection,
-                "session": self.site.session,
-                "caller": self.site.caller,
-                "operation": self.action.name,
-                "rows": rows,
-            },
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class SystemActionCall:
@@ -214,24 +209,13 @@ class SystemActionCall:
 
     async def take(self, arguments: JsonObject, system: SystemConnection, call: SystemCall) -> Success:
         """Do it. Raises `ConnectorError`."""
-        if self.action_type.name == CUSTOM_QUERY:
-            result = await system.query(_query(arguments, call), call)
-        else:
-            known = self.action.input_fields or [each.name for each in self.action_type.parameters]
-            for name in arguments:
-                if name not in known:
-                    raise UnknownName("parameter", name, known)
-            result = await system.execute(self.action_type.name, arguments, call)
+        try:
+            result = await self._taken(arguments, system, call)
+        except WriteInDoubt:
+            _audit("connection action in doubt", self.site, self.action)
+            raise
         if not self.action_type.is_read_only:
-            _AUDIT.info(
-                "connection action",
-                extra={
-                    "connection": self.site.connection,
-                    "session": self.site.session,
-                    "caller": self.site.caller,
-                    "operation": self.action.name,
-                },
-            )
+            _audit("connection action", self.site, self.action)
         kept = fitted([self._projected(row) for row in result.rows]) if result.rows else None
         output: JsonObject = {"results": list(kept.rows) if kept else []}
         notes = _told(result.notes)
@@ -243,10 +227,25 @@ class SystemActionCall:
             notes.append("long values were shortened")
         return Success(output, note="; ".join(notes))
 
+    async def _taken(self, arguments: JsonObject, system: SystemConnection, call: SystemCall) -> QueryResult:
+        if self.action_type.name == CUSTOM_QUERY:
+            return await system.query(_query(arguments, call), call)
+        known = self.action.input_fields or [each.name for each in self.action_type.parameters]
+        for name in arguments:
+            if name not in known:
+                raise UnknownName("parameter", name, known)
+        return await system.execute(self.action_type.name, arguments, call)
+
     def _projected(self, row: JsonObject) -> JsonObject:
         if not self.action.output_fields:
             return row
         return {name: row[name] for name in self.action.output_fields if name in row}
+
+
+def _audit(event: str, site: CallSite, action: ConfiguredAction, **counts: int) -> None:
+    """Who wrote how much, without what."""
+    told = {"connection": site.connection, "session": site.session, "caller": site.caller, "operation": action.name}
+    _AUDIT.info(event, extra=told | counts)
 
 
 def _query(arguments: JsonObject, call: SystemCall) -> SqlQuery:

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from openplaybook.connectors.errors import SystemUnavailable
+from openplaybook.connectors.errors import SystemUnavailable, WriteInDoubt
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.wire.errors import Code
 from tests.integration.services.connectors.connected import CONNECTION, CUSTOMERS, Connected
@@ -102,3 +102,14 @@ async def test_each_write_leaves_an_audit_line_without_values(
     told = [(each.__dict__["operation"], each.__dict__["rows"]) for each in caplog.records]
     assert told == [("create_Customer", 1), ("update_Customer", 1), ("delete_Customer", 1), ("delete_Customer", 1)]
     assert "Secret Name" not in caplog.text
+
+
+async def test_a_write_without_an_answer_leaves_an_audit_line(
+    shop: Connected, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "openplaybook.audit")
+    shop.system.failure = WriteInDoubt("no answer came")
+    await shop.refusal("v2", "Entities.DeleteEntity", {"name": f"{CUSTOMERS}/entities/1"})
+
+    told = [(each.getMessage(), each.__dict__["operation"]) for each in caplog.records]
+    assert told == [("connection write in doubt", "delete_Customer")]

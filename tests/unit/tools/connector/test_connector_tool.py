@@ -242,6 +242,16 @@ async def test_a_write_leaves_a_line_without_values(
     assert "Secretville" not in str(line.__dict__)
 
 
+async def test_a_write_without_an_answer_leaves_a_line(
+    system: MemoryConnections, caplog: pytest.LogCaptureFixture
+) -> None:
+    system.fault = WriteInDoubt("no answer came")
+    with caplog.at_level(logging.INFO, "openplaybook.audit"):
+        await take(built(system, entity("UPDATE")), "update_Customer", entityId="1", city="Secretville")
+    (line,) = caplog.records
+    assert (line.getMessage(), line.__dict__["operation"]) == ("connection write in doubt", "update_Customer")
+
+
 async def test_a_rehearsal_tells_what_would_be_sent_and_sends_nothing(system: MemoryConnections) -> None:
     tool = built(system, entity("DELETE"))
     context = ToolContext("s")

@@ -14,7 +14,6 @@ from openplaybook.connectors.base import (
     ActionType,
     DataType,
     Entity,
-    EntityOperation,
     EntityType,
     Field,
     QueryResult,
@@ -39,15 +38,11 @@ from openplaybook.connectors.plugins.base import MOST_BYTES, EntityBatch, Entity
 from openplaybook.connectors.plugins.dialled_address import tls_context
 from openplaybook.connectors.plugins.exchange import Asked, SystemDesk, unanswered
 from openplaybook.connectors.plugins.mongodb.bson_values import (
-    OBJECT_ID,
-    bson_of,
-    bson_type,
-    check_names,
     extended,
     identifier_of,
     json_of,
-    key_text,
 )
+from openplaybook.connectors.plugins.mongodb.entity_documents import document_of, entity_of, key_query, sampled_type
 from openplaybook.connectors.plugins.mongodb.mongo_client import Document, MongoClientHolder, mongo_login
 from openplaybook.connectors.plugins.mongodb.query_documents import (
     QueryDocument,
@@ -58,7 +53,7 @@ from openplaybook.connectors.plugins.mongodb.query_documents import (
 )
 from openplaybook.connectors.plugins.mongodb.relay import ServerRelay
 from openplaybook.connectors.plugins.pushdown import native_test
-from openplaybook.connectors.plugins.sampled_types import SAMPLE, SampledTypes, sampled_fields
+from openplaybook.connectors.plugins.sampled_types import SAMPLE, SampledTypes
 from openplaybook.connectors.settings import ConnectionSettings, Destination
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, rough_size
 
@@ -113,7 +108,7 @@ class MongoSource:
             if name not in names:
                 raise UnknownName("entity", name, names)
             documents, _ = await self._found(name, {}, None, SAMPLE, call, is_description=True)
-            return _entity_type(name, documents)
+            return sampled_type(name, documents)
 
         return await self._types.get(name, sample)
 
@@ -133,18 +128,18 @@ class MongoSource:
         query: QueryDocument = {"$and": terms} if len(terms) > 1 else terms[0] if terms else {}
         documents, is_cut = await self._found(scan.entity_type.name, query, scan.fields, size, call)
         is_last = len(documents) < size and not is_cut
-        return EntityBatch(tuple(_entity(each, scan.fields) for each in documents), is_last)
+        return EntityBatch(tuple(entity_of(each, scan.fields) for each in documents), is_last)
 
     async def one(self, entity_type: EntityType, key: str, fields: Sequence[str], call: SystemCall) -> Entity:
         """A document."""
-        found, _ = await self._found(entity_type.name, _of_key(key), fields, 1, call)
+        found, _ = await self._found(entity_type.name, key_query(key), fields, 1, call)
         if not found:
             raise EntityNotFound(f"{entity_type.name} has no document {key!r}")
-        return _entity(found[0], fields)
+        return entity_of(found[0], fields)
 
     async def insert(self, entity_type: EntityType, values: JsonObject, call: SystemCall) -> Entity:
         """With its own `_id` where it is given."""
-        document = _document(entity_type, values)
+        document = document_of(entity_type, values)
         if document.get("_id", "") is None:
             del document["_id"]
         asked = f"{entity_type.name}.insertOne({_shown(values)})"
@@ -152,11 +147,11 @@ class MongoSource:
             "insert", asked, call, lambda database: database[entity_type.name].insert_one(document), is_write=True
         )
         self._types.written(entity_type, values)
-        return _entity(document, ())
+        return entity_of(document, ())
 
     async def change(self, entity_type: EntityType, key: str, values: JsonObject, call: SystemCall) -> None:
         """Some fields of a document."""
-        query, document = _of_key(key), _document(entity_type, values)
+        query, document = key_query(key), document_of(entity_type, values)
         asked = f"{entity_type.name}.updateOne({key}, {{$set: {_shown(values)}}})"
         result = await self._sent(
             "update",
@@ -171,7 +166,7 @@ class MongoSource:
 
     async def remove(self, entity_type: EntityType, key: str, call: SystemCall) -> None:
         """A document."""
-        query = _of_key(key)
+        query = key_query(key)
         result = await self._sent(
             "delete",
             f"{entity_type.name}.deleteOne({key})",
@@ -335,40 +330,6 @@ async def _aggregated(collection: AsyncCollection[Document], stages: list[QueryD
     return await collection.aggregate(stages, maxTimeMS=_most_ms(call))
 
 
-def _entity_type(name: str, documents: Sequence[Document]) -> EntityType:
-    fields = sampled_fields({key: bson_type(value) for key, value in each.items()} for each in documents)
-    own = [_with_schema(each, documents) for each in fields if each.name != "_id"]
-    key = Field("_id", DataType.STRING, is_key=True, is_nullable=False, description="Made where it is not given.")
-    return EntityType(name, (key, *own), frozenset(EntityOperation), default_sort="_id")
-
-
-def _with_schema(field: Field, documents: Sequence[Document]) -> Field:
-    """Told apart from other texts where all are of MongoDB's own kind of identifier."""
-    values = [each[field.name] for each in documents if each.get(field.name) is not None]
-    is_identifier = bool(values) and all(type(each).__name__ == "ObjectId" for each in values)
-    return Field(field.name, field.data_type, schema=OBJECT_ID) if is_identifier else field
-
-
-def _entity(document: Document, fields: Sequence[str]) -> Entity:
-    key = key_text(document.get("_id"))
-    members: JsonObject = {**{name: json_of(each) for name, each in document.items()}, "_id": key}
-    return Entity(key, members if not fields else {name: members.get(name) for name in fields})
-
-
-def _document(entity_type: EntityType, values: JsonObject) -> Document:
-    check_names(values, "")
-    dotted = next((name for name in values if "." in name), None)
-    if dotted is not None:
-        raise InvalidValue(dotted, "is no name of a field: it holds a dot")
-    made: Document = {}
-    for name, value in values.items():
-        is_key = name == "_id"
-        made[name] = (
-            identifier_of(value) if is_key and isinstance(value, str) else bson_of(value, entity_type.field(name), name)
-        )
-    return made
-
-
 def _native(parameters: JsonObject, name: str) -> Any:
     """A parameter in extended JSON, such as `{"$oid": "…"}`, with the driver's values."""
     value: JsonValue = parameters.get(name)
@@ -378,11 +339,6 @@ def _native(parameters: JsonObject, name: str) -> Any:
 def _most_ms(call: SystemCall) -> int:
     """After which the server gives up too."""
     return max(1, int(call.timeout_s * 1_000))
-
-
-def _of_key(key: str) -> QueryDocument:
-    """`$eq`, so that a key is never read as operators, whatever it holds."""
-    return {"_id": {"$eq": identifier_of(key)}}
 
 
 def _limit(parameters: JsonObject) -> int:
