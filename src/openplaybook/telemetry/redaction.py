@@ -47,6 +47,8 @@ _MIN_SECRET = 6
 """Shorter secrets are masked where they were put, but not searched for in bodies, where they would hit words."""
 
 _MIN_REST = 4
+_LEAST_WINDOW = 8_000
+"""Characters of a text in which secrets are looked for at least, however little of it is shown."""
 _MOST_REST = 2_000
 """Characters of a secret's beginning that are masked at the end of a cut body: at least and at most."""
 
@@ -178,6 +180,17 @@ def without_rest(body: bytes, secrets: Iterable[str]) -> bytes:
         if rest and len(secret) >= _MIN_SECRET:
             return body[:-rest] + _MASK
     return body
+
+
+def excerpt(text: str, most: int, secrets: Collection[str], *, masks_pairs: bool = False) -> str:
+    """The beginning of a text, of at most `most` characters, in which every secret is masked; with `masks_pairs` also
+    as `mask_text` does. It is cut after that: nobody could tell the beginning of a secret from other text."""
+    window = max(2 * most, _LEAST_WINDOW)
+    masked = without(text[:window], secrets)
+    if len(text) > window:
+        masked = without_rest(masked.encode("utf-8", "surrogatepass"), secrets).decode("utf-8", "surrogatepass")
+    masked = mask_text(masked) if masks_pairs else masked
+    return masked if len(masked) <= most else f"{masked[:most]}…"
 
 
 def _without(text: bytes, secrets: Iterable[str]) -> bytes:

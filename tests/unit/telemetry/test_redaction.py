@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from openplaybook.jsonvalues import JsonValue
 from openplaybook.telemetry.redaction import (
     MASK,
+    excerpt,
     is_secret_name,
     mask_event,
     mask_headers,
@@ -261,3 +262,27 @@ def test_what_is_too_much_for_every_spelling_is_masked_in_the_usual_ones() -> No
     spelt = [secret, secret.replace("/", "\\/"), quote(secret, safe="")]
     body = b" " * 30_000 + " ".join(spelt).encode()
     assert without_long(body, [secret]) == b" " * 30_000 + b"[redacted] [redacted] [redacted]"
+
+
+LONG_SECRET = "".join(f"{number:03}" for number in range(30))
+
+
+@pytest.mark.parametrize("before", [0, 300, 390, 399, 7_930, 7_990])
+def test_no_part_of_a_secret_is_in_an_excerpt(before: int) -> None:
+    told = excerpt("x" * before + LONG_SECRET + " and more" * 2_000, 400, [LONG_SECRET])
+
+    assert len(told) <= 401
+    assert LONG_SECRET[:6] not in told
+
+
+def test_no_part_of_a_secret_is_left_where_masks_make_a_text_short() -> None:
+    told = excerpt(f"{LONG_SECRET} " * 200, 4_000, [LONG_SECRET])
+
+    assert LONG_SECRET[:6] not in told
+
+
+def test_an_excerpt_masks_pairs_where_it_is_asked_to() -> None:
+    text = "password=hunter22 is wrong"
+
+    assert excerpt(text, 100, []) == text
+    assert excerpt(text, 100, [], masks_pairs=True) == f"password={MASK} is wrong"

@@ -9,7 +9,7 @@ from typing import TypeVar
 from openplaybook.connectors.base import Rehearsed, SystemCall, SystemExchange
 from openplaybook.connectors.errors import ConnectorError, SystemFault, SystemUnavailable, WriteInDoubt, WriteRefused
 from openplaybook.connectors.settings import ConnectionSettings
-from openplaybook.telemetry.redaction import mask_text, without
+from openplaybook.telemetry.redaction import excerpt
 
 _MOST_RECORDED = 16_000
 """Characters of a request or a reply in a record."""
@@ -76,8 +76,7 @@ class SystemDesk:
 
     def shown(self, text: str, most: int = _MOST_RECORDED) -> str:
         """A text without secrets, cut."""
-        masked = mask_text(without(text[: 2 * most], self.secrets))
-        return masked if len(masked) <= most else f"{masked[:most]}…"
+        return excerpt(text, most, self.secrets, masks_pairs=True)
 
     def _error(self, error: Exception, asked: Asked) -> Exception:
         if isinstance(error, ConnectorError | Rehearsed):

@@ -31,7 +31,7 @@ from openplaybook.egress.base import ClientCertificate, HttpLimits, HttpRequest,
 from openplaybook.egress.errors import AddressRefused, EgressError
 from openplaybook.egress.retries import retry_after
 from openplaybook.jsonvalues import JsonValue, dumps, is_deep, loads
-from openplaybook.telemetry.redaction import mask_headers, mask_text, mask_url, without
+from openplaybook.telemetry.redaction import excerpt, mask_headers, mask_url, without
 from openplaybook.workers.errors import WorkError
 from openplaybook.workers.lanes import Lane
 
@@ -179,7 +179,7 @@ class HttpDesk:
             words = self._words(await _value(response))
         except SystemFault:
             words = ""
-        told = without(" ".join(words.split())[:_MOST_TOLD], self._secrets(authorization))
+        told = excerpt(" ".join(words.split()), _MOST_TOLD, self._secrets(authorization))
         said = f"the system answered {response.status}" + (f": {told}" if told else "")
         if response.status == 429:
             seconds = retry_after(response, datetime.now(UTC))
@@ -204,8 +204,8 @@ class HttpDesk:
         secrets = self._secrets(authorization)
 
         def shown(body: bytes) -> str:
-            masked = mask_text(without(body[: 2 * _MOST_RECORDED].decode("utf-8", "replace"), secrets))
-            return masked if len(masked) <= _MOST_RECORDED else f"{masked[:_MOST_RECORDED]}…"
+            text = body[: 4 * _MOST_RECORDED].decode("utf-8", "replace")
+            return excerpt(text, _MOST_RECORDED, secrets, masks_pairs=True)
 
         return SystemExchange(
             method=request.method,

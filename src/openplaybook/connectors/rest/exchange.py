@@ -31,7 +31,7 @@ from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, is_framing
 from openplaybook.egress.errors import AddressRefused, EgressError
 from openplaybook.jsonvalues import JsonValue, is_deep, loads
-from openplaybook.telemetry.redaction import mask_headers, mask_text, mask_url, without
+from openplaybook.telemetry.redaction import excerpt, mask_headers, mask_url, without
 from openplaybook.workers.errors import WorkError
 from openplaybook.workers.lanes import Lane
 
@@ -43,6 +43,8 @@ _MOST_DEPTH = 100
 """Objects and arrays within each other in a reply."""
 _MOST_RECORDED = 4_000
 """Characters of a body in a record."""
+_MOST_READ = 16_000
+"""Bytes of a body that are looked at for it."""
 _AT_ONCE = 256 * 1024
 """Bytes that are read on the event loop; more are read in a thread."""
 _LEAST_S = 0.05
@@ -200,9 +202,8 @@ class SystemClient:
 
 
 def _shown(body: bytes, secrets: Collection[str]) -> str:
-    text = body[: 2 * _MOST_RECORDED].decode("utf-8", "replace")
-    masked = mask_text(without(text, secrets))
-    return masked if len(masked) <= _MOST_RECORDED else f"{masked[:_MOST_RECORDED]}…"
+    text = body[:_MOST_READ].decode("utf-8", "replace")
+    return excerpt(text, _MOST_RECORDED, secrets, masks_pairs=True)
 
 
 def _without_secrets(headers: dict[str, str], secrets: Collection[str]) -> dict[str, str]:

@@ -25,10 +25,12 @@ from openplaybook.connectors.rest.system_request import SystemRequest
 from openplaybook.egress.base import HttpResponse
 from openplaybook.egress.retries import retry_after
 from openplaybook.jsonvalues import JsonValue, as_list, as_object
-from openplaybook.telemetry.redaction import without
+from openplaybook.telemetry.redaction import excerpt
 
 _MOST_TOLD = 400
 """Characters of the system's words."""
+_MOST_READ = 20_000
+"""Characters of them that are looked at."""
 _CLASSES = {
     400: FailureClass.INVALID,
     401: FailureClass.AUTHENTICATION,
@@ -68,7 +70,7 @@ def failure_of(
     said = next((kind for kind, words in manifest.words.items() if re.search(words, message, re.IGNORECASE)), None)
     kind = manifest.codes.get(code) or said or manifest.statuses.get(response.status) or _CLASSES.get(response.status)
     words = ": ".join(dict.fromkeys(part for part in (code, message) if part))
-    told = without(_excerpt(words), secrets)
+    told = excerpt(" ".join(words[:_MOST_READ].split()), _MOST_TOLD, secrets)
     return _error(kind, request, response, told, field)
 
 
@@ -116,8 +118,3 @@ def _error(
     if request.is_write and not request.is_repeatable and response.status >= 500:
         return WriteInDoubt(f"{said}; whether the write was done is not known, and it is not tried again")
     return SystemUnavailable(said) if response.status in _GATEWAY else SystemFault(said)
-
-
-def _excerpt(text: str) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= _MOST_TOLD else f"{plain[:_MOST_TOLD]}…"

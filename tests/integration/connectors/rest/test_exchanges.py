@@ -293,6 +293,18 @@ async def test_no_secret_is_in_a_record_wherever_the_system_echoes_it() -> None:
         assert asked.exchanged[0].error
 
 
+async def test_no_part_of_a_secret_is_in_a_record_that_is_cut_within_it() -> None:
+    key = "".join(f"{number:03}" for number in range(30))
+    echoed = b'{"error": {"message": "' + b" ".join([key.encode()] * 200) + b'"}}'
+    assert echoed[:8_000].decode().rpartition(" ")[2] not in ("", key)
+    async with acme() as system:
+        system.replies = [answer(echoed, "400 Bad Request")]
+        asked = call()
+        with pytest.raises(InvalidValue):
+            await system.connection(config={"api_key": key, "app": "app-secret-123"}).check(asked)
+        assert key[:6] not in repr(asked.exchanged)
+
+
 async def test_a_rehearsal_records_what_would_be_sent_and_sends_nothing() -> None:
     async with acme() as system:
         for connection in (system.connection(), system.connection(OAuthClient("id", "client-secret"))):

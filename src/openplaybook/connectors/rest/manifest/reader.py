@@ -52,6 +52,7 @@ _READ_ONLY = ConfigTemplate(
 _WRITE_CAP = ConfigTemplate(
     "write_cap", "Write cap", "Entities that one write by condition may change.", ValueType.INT, default="50"
 )
+_SPELLINGS = {"oauth2": "OAuth2", "jwt": "JWT", "api": "API"}
 _ENGINES = {"rest": Engine.REST, "odata": Engine.ODATA, "graphql": Engine.GRAPHQL}
 
 
@@ -139,7 +140,7 @@ def _templates(
         if way.kind not in KINDS:
             each.fail("kind", f"is {way.kind!r}; one of {', '.join(KINDS)} is expected")
         variables = tuple(read_config(variable) for variable in each.children("variables"))
-        title = each.text("title", way.kind.replace("_", " ").capitalize())
+        title = each.text("title", _way_title(way.kind))
         made.append(AuthenticationTemplate(KINDS[way.kind], title, variables, _consent(way)))
         each.close()
     kinds = [each.kind for each in made]
@@ -284,3 +285,9 @@ def _check_hosts(manifest: SystemManifest, name: str) -> None:
         if line.host and line.host not in manifest.hosts:
             known = ", ".join(manifest.hosts) or "none"
             raise InvalidManifest(f"{name}.{owner}", f"names the host {line.host!r}; `hosts` has: {known}")
+
+
+def _way_title(kind: str) -> str:
+    """A way to log in, such as `OAuth2 auth code` of `oauth2_auth_code`."""
+    words = [_SPELLINGS.get(each, each) for each in kind.split("_")]
+    return " ".join([words[0][0].upper() + words[0][1:], *words[1:]])
