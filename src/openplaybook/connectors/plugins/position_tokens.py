@@ -20,9 +20,9 @@ class PositionTokens:
     and all servers take the tokens of each."""
 
     def __init__(self, settings: ConnectionSettings) -> None:
-        """Tokens hold as long as the settings; a session's credential is no part of them, since it may be another one
-        for the next page."""
-        own = None if settings.is_overridden else settings.authentication
+        """Tokens hold as long as the settings and the credential: whoever knows neither can make none. With a
+        session's access token they end with that."""
+        own = settings.authentication
         slots = () if own is None else getattr(type(own), "__slots__", ())
         parts = (settings.name, settings.connector, sorted(settings.config.items()), [getattr(own, s) for s in slots])
         self._cipher = AESSIV(sha512(b"openplaybook positions\0" + repr(parts).encode()).digest())

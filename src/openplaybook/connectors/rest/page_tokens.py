@@ -36,9 +36,9 @@ class SystemPageTokens:
     """Makes and reads the tokens of one connection."""
 
     def __init__(self, settings: ConnectionSettings) -> None:
-        """Tokens of a connection hold as long as its settings; a session's credential is no part of them, since it
-        may be another one for the next page."""
-        own = None if settings.is_overridden else settings.authentication
+        """Tokens of a connection hold as long as its settings and its credential: whoever knows neither can make
+        none. With a session's access token they end with that."""
+        own = settings.authentication
         parts = (settings.name, sorted(settings.config.items()), own, own and _secrets(own))
         self._key = hashlib.sha256(repr(parts).encode()).digest()
 

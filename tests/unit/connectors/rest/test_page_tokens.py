@@ -54,9 +54,13 @@ def test_a_token_of_another_connection_is_refused(other: ConnectionSettings) -> 
         asked_again(token, QUERY, other)
 
 
-def test_a_session_may_come_with_another_access_token_for_the_next_page() -> None:
-    first, second = (SETTINGS.overridden(AccessToken(token)) for token in ("one", "two"))
-    assert asked_again(SystemPageTokens(first).made(POSITION, QUERY), QUERY, second) == POSITION
+def test_only_who_knows_the_credential_of_a_session_can_make_its_tokens() -> None:
+    token = SystemPageTokens(SETTINGS.overridden(AccessToken("first"))).made(POSITION, QUERY)
+
+    assert asked_again(token, settings=SETTINGS.overridden(AccessToken("first"))) == POSITION
+    for other in (AccessToken("second"), None):
+        with pytest.raises(InvalidValue, match="not one that this query gave"):
+            asked_again(token, settings=SETTINGS.overridden(other))
 
 
 @pytest.mark.parametrize("token", ["x", "äöü", "A" * 9_000, "AAAA", "%%%"])
