@@ -14,6 +14,7 @@
     RetrievalError    each has the name of its code
     ConnectorError    each has the name of its code; RateLimited with the time after which to try again
     CredentialError   FAILED_PRECONDITION: what a connection names as its credential cannot be had
+    EncoderError      EncoderUnavailable → UNAVAILABLE · all others → FAILED_PRECONDITION: the operator has to help
     EgressError       AddressRefused → PERMISSION_DENIED · what was sent → UNKNOWN · all others → UNAVAILABLE
 
 Each error carries a google.rpc.ErrorInfo whose reason is our machine-readable code.
@@ -34,6 +35,7 @@ from openplaybook.buckets.errors import BucketDenied, BucketError, BucketUnavail
 from openplaybook.connectors.errors import ConnectorError, InvalidConnection, RateLimited
 from openplaybook.credentials.errors import CredentialError
 from openplaybook.egress.errors import AddressRefused, EgressError
+from openplaybook.encoders.errors import EncoderError, EncoderUnavailable
 from openplaybook.packages.errors import PackageError
 from openplaybook.resources.errors import (
     EtagMismatch,
@@ -78,6 +80,7 @@ Refusal: TypeAlias = (
     | RetrievalError
     | ConnectorError
     | CredentialError
+    | EncoderError
     | EgressError
 )
 """Everything below that is raised because of what a caller asked for."""
@@ -93,6 +96,7 @@ REFUSALS = (
     RetrievalError,
     ConnectorError,
     CredentialError,
+    EncoderError,
     EgressError,
 )
 
@@ -118,6 +122,8 @@ _CODES: dict[type[Exception], Code] = {
     WorkError: Code.INTERNAL,
     NewerData: Code.FAILED_PRECONDITION,
     CredentialError: Code.FAILED_PRECONDITION,
+    EncoderUnavailable: Code.UNAVAILABLE,
+    EncoderError: Code.FAILED_PRECONDITION,
     AddressRefused: Code.PERMISSION_DENIED,
     EgressError: Code.UNAVAILABLE,
 }

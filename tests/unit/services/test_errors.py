@@ -4,6 +4,7 @@ import pytest
 from google.protobuf.duration_pb2 import Duration
 from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
 
+from openplaybook.encoders.errors import EncoderError, EncoderRejected, EncoderUnavailable, EncoderUnusable
 from openplaybook.packages.errors import PackageError
 from openplaybook.resources.errors import (
     EtagMismatch,
@@ -64,6 +65,9 @@ _REFUSALS: list[tuple[Refusal, Code]] = [
     (WorkersBusy("busy", 1), Code.RESOURCE_EXHAUSTED),
     (WorkTimedOut("late", 30), Code.DEADLINE_EXCEEDED),
     (WorkEnded("crashed", ExitReason.CRASH), Code.INVALID_ARGUMENT),
+    (EncoderUnusable("no network"), Code.FAILED_PRECONDITION),
+    (EncoderUnavailable("busy"), Code.UNAVAILABLE),
+    (EncoderRejected("no vectors"), Code.FAILED_PRECONDITION),
 ]
 
 
@@ -82,7 +86,7 @@ def _subclasses(kind: type[Exception]) -> Iterator[type[Exception]]:
         yield from _subclasses(one)
 
 
-@pytest.mark.parametrize("room", [StoreError, ResourceError, WorkError])
+@pytest.mark.parametrize("room", [StoreError, ResourceError, WorkError, EncoderError])
 def test_no_error_of_a_room_was_forgotten(room: type[Exception]) -> None:
     assert set(_subclasses(room)) <= {type(refusal) for refusal, _ in _REFUSALS}
 
