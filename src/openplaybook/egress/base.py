@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+_OTHER_METHODS = ("x-http-method", "x-http-method-override", "x-method-override")
 _FRAMING = frozenset(
     {"host", "connection", "content-length", "transfer-encoding", "upgrade", "te", "trailer", "expect", "keep-alive"}
 )
@@ -126,3 +127,8 @@ def is_framing(name: str) -> bool:
     """
     lower = name.lower()
     return lower in _FRAMING or lower.startswith("proxy-")
+
+
+def overrides_method(name: str) -> bool:
+    """Whether a header makes another request of ours, whatever its case: a reading one would write."""
+    return name.lower() in _OTHER_METHODS

@@ -27,7 +27,14 @@ from openplaybook.connectors.errors import (
 from openplaybook.connectors.plugins.base import MOST_BYTES
 from openplaybook.connectors.plugins.exchange import Asked, refuse_write, unanswered
 from openplaybook.connectors.settings import ConnectionSettings, TlsSettings
-from openplaybook.egress.base import ClientCertificate, HttpLimits, HttpRequest, HttpResponse, is_framing
+from openplaybook.egress.base import (
+    ClientCertificate,
+    HttpLimits,
+    HttpRequest,
+    HttpResponse,
+    is_framing,
+    overrides_method,
+)
 from openplaybook.egress.errors import AddressRefused, EgressError
 from openplaybook.egress.retries import retry_after
 from openplaybook.jsonvalues import JsonValue, dumps, is_deep, loads
@@ -161,7 +168,7 @@ class HttpDesk:
         if asked.body is not None:
             headers["content-type"] = ("Content-Type", asked.content_type)
         for name, value in call.headers.items():
-            if name.lower() not in headers and not is_framing(name):
+            if name.lower() not in headers and not is_framing(name) and not overrides_method(name):
                 headers[name.lower()] = (name, value)
         return HttpRequest(
             asked.method,

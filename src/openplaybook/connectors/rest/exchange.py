@@ -28,7 +28,7 @@ from openplaybook.connectors.rest.manifest.placeholders import filled
 from openplaybook.connectors.rest.system_pages import local_address
 from openplaybook.connectors.rest.system_request import SystemReply, SystemRequest
 from openplaybook.connectors.settings import ConnectionSettings
-from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, is_framing
+from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, is_framing, overrides_method
 from openplaybook.egress.errors import AddressRefused, EgressError
 from openplaybook.jsonvalues import JsonValue, is_deep, loads
 from openplaybook.telemetry.redaction import excerpt, mask_headers, mask_url, without
@@ -49,8 +49,6 @@ _AT_ONCE = 256 * 1024
 """Bytes that are read on the event loop; more are read in a thread."""
 _LEAST_S = 0.05
 _UNAUTHORIZED = 401
-_OTHER_METHODS = ("x-http-method", "x-http-method-override", "x-method-override")
-"""Headers that make another request of ours: a reading one would write."""
 _REDIRECTS = (301, 302, 303, 307, 308)
 _REPLIES = Lane("replies of systems", threads=2, waiting=256, seconds=60)
 
@@ -134,7 +132,7 @@ class SystemClient:
         for name, value in (*self._own_headers(request, call), *request.headers, *credential.headers):
             headers[name.lower()] = (name, value)
         for name, value in call.headers.items():
-            if name.lower() not in headers and not is_framing(name) and name.lower() not in _OTHER_METHODS:
+            if name.lower() not in headers and not is_framing(name) and not overrides_method(name):
                 headers[name.lower()] = (name, value)
         return HttpRequest(
             request.method,

@@ -184,3 +184,13 @@ async def test_settings_that_cannot_be_used_are_named(storage: tuple[PluginPeer,
         await peer.opened(peer.with_login(UserPassword("u", "p")))
     with pytest.raises(InvalidConnection, match="project"):
         await peer.opened(peer.configured(bucket=""))
+
+
+async def test_no_header_of_a_call_makes_another_request_of_a_reading_one(
+    storage: tuple[PluginPeer, StrictGoogle], connection: SystemConnection
+) -> None:
+    headers = {"X-HTTP-Method-Override": "DELETE", "Authorization": "Bearer other", "X-Trace": "t1"}
+    await connection.check(replace(call(), headers=headers))
+    sent = {name.lower(): value for name, value in storage[1].requests[-1].headers}
+    assert "x-http-method-override" not in sent
+    assert (sent["authorization"], sent["x-trace"]) == (f"Bearer {TOKEN}", "t1")

@@ -68,6 +68,14 @@ async def test_files_are_moved_copied_and_put_in_folders(
     assert set(file_system.held()) == {"new", "new/bob"}
 
 
+async def test_a_file_is_not_moved_onto_itself(file_system: PluginPeer, file_connection: SystemConnection) -> None:
+    await file_system.add(["ada"])
+    for action in ("MoveFile", "CopyFile"):
+        with pytest.raises(InvalidValue, match="is the path itself"):
+            await file_connection.execute(action, {"path": "ada", "target": "/ada/", "overwrite": True}, call())
+    assert "ada" in file_system.held()
+
+
 @pytest.mark.parametrize(
     "path", ["../out", "in/../../out", "in/./x", "in//x", "..", "a\\..\\out", "x\r\nDELE ada", "x\0"]
 )

@@ -137,6 +137,9 @@ class FileServerSource:
             return QueryResult(({"path": path, "size": len(data)},))
         if action in ("MoveFile", "CopyFile"):
             target = _file_path(text_of(parameters, "target"), "target")
+            if target == path:
+                # To make room for it, the file itself would be taken away.
+                raise InvalidValue("target", "is the path itself")
             asked = Asked("MOVE" if action == "MoveFile" else "COPY", f"{path} to {target}", is_write=True)
             moves, overwrites = action == "MoveFile", parameters.get("overwrite") is True
             await self._sent(
