@@ -98,7 +98,11 @@ async def _database(ours: SystemConnection, file: Path) -> None:
     own, peer = await _p95(own_get), await _p95(peer_get)
     report(cost("connectors: one entity by its key, p95", "ms", own, peer, version, _OVERHEAD))
     own, peer = await _p95(own_type), await _p95(peer_type)
-    report(cost("connectors: an entity type that is known, p95", "ms", own, peer, f"{version}, reflected each time", _KNOWN))
+    report(
+        cost(
+            "connectors: an entity type that is known, p95", "ms", own, peer, f"{version}, reflected each time", _KNOWN
+        )
+    )
     own, peer = await _alternating(lambda: _listed(ours, "customer", DATABASE_PAGE), lambda: _paged(engine, table))
     words = f"connectors: {ROWS:,} rows of a database by pages of {DATABASE_PAGE}"
     report(cost(words, "s", own, peer, version, _LISTING))
