@@ -124,7 +124,6 @@ class ConnectionSettings:
     """`authOverrideEnabled`."""
     is_overridden: bool = False
     """Whether the authentication is a session's: then nothing may use another credential."""
-    write_cap: int = DEFAULT_WRITE_CAP
 
     def text(self, key: str, default: str = "") -> str:
         """A config variable as text."""
@@ -150,6 +149,15 @@ class ConnectionSettings:
     def is_read_only(self) -> bool:
         """Whether nothing may be changed: the config variable `read_only`."""
         return self.flag("read_only")
+
+    @property
+    def write_cap(self) -> int:
+        """The most entities that one write by condition may change: the config variable of this name. Raises
+        `InvalidConnection`."""
+        cap = self.number("write_cap", DEFAULT_WRITE_CAP)
+        if cap < 1:
+            raise InvalidConnection("configVariables.write_cap", f"must be at least 1, not {cap}")
+        return cap
 
     def destination(self, default_port: int = 0) -> Destination:
         """Host and port: of the first destination, else of the config variables `host` and `port`. Raises

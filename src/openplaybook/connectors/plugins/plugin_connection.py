@@ -18,12 +18,8 @@ from openplaybook.connectors.base import (
 )
 from openplaybook.connectors.conditions.syntax import Condition
 from openplaybook.connectors.errors import (
-    AuthenticationRefused,
-    ConnectorError,
-    EntityNotFound,
     InvalidValue,
     OperationUnsupported,
-    RateLimited,
     SystemUnavailable,
     UnknownName,
     WriteInDoubt,
@@ -34,10 +30,8 @@ from openplaybook.connectors.plugins.entity_pages import all_keys, entity_page, 
 from openplaybook.connectors.plugins.exchange import refuse_write
 from openplaybook.connectors.plugins.position_tokens import PositionTokens
 from openplaybook.connectors.settings import ConnectionSettings
+from openplaybook.connectors.writes_by_condition import written_one_by_one
 from openplaybook.jsonvalues import JsonObject
-
-_STOPPING = (AuthenticationRefused, RateLimited, SystemUnavailable)
-"""After these, the other entities of a write by condition are not tried."""
 
 
 class PluginConnection:
@@ -47,7 +41,7 @@ class PluginConnection:
         self._settings = settings
         self._source = source
         self._tokens = PositionTokens(settings)
-        self._cap = settings.number("write_cap", settings.write_cap)
+        self._cap = settings.write_cap
 
     async def check(self, call: SystemCall) -> None:
         """Reach the system and prove the credential."""
@@ -170,24 +164,7 @@ class PluginConnection:
                 "the condition has to be tried here, and there are more entities than are read for that; narrow it. "
                 "None was changed"
             )
-        done: list[str] = []
-        failures: dict[str, str] = {}
-        stopped = ""
-        for key in keys:
-            stopped = stopped or ("" if call.timeout_s > 0 else "the time is over")
-            if stopped:
-                failures[key] = f"not tried: {stopped}"
-                continue
-            try:
-                await change(key)
-            except EntityNotFound:
-                failures[key] = "it is not there any more"
-            except ConnectorError as error:
-                failures[key] = str(error)
-                stopped = str(error) if isinstance(error, _STOPPING) else ""
-            else:
-                done.append(key)
-        return WriteReport(len(done), tuple(done), failures)
+        return await written_one_by_one(keys, change, lambda: call.timeout_s)
 
 
 def _own(call: SystemCall) -> SystemCall:

@@ -20,13 +20,8 @@ from openplaybook.connectors.base import (
 from openplaybook.connectors.conditions.syntax import Condition
 from openplaybook.connectors.definitions import SystemAccess
 from openplaybook.connectors.errors import (
-    AuthenticationRefused,
-    ConnectorError,
-    EntityNotFound,
     InvalidValue,
     OperationUnsupported,
-    RateLimited,
-    SystemUnavailable,
     UnknownName,
     WriteRefused,
 )
@@ -41,10 +36,8 @@ from openplaybook.connectors.rest.manifest.placeholders import filled_path
 from openplaybook.connectors.rest.page_tokens import SystemPageTokens
 from openplaybook.connectors.rest.system_request import SystemRequest
 from openplaybook.connectors.settings import ConnectionSettings
+from openplaybook.connectors.writes_by_condition import written_one_by_one
 from openplaybook.jsonvalues import JsonObject
-
-_STOPPING = (AuthenticationRefused, RateLimited, SystemUnavailable)
-"""After these, the other entities of a write by condition are not tried."""
 
 
 class RestConnection:
@@ -64,6 +57,7 @@ class RestConnection:
         self._client = client or SystemClient(manifest, settings, access)
         self._forms = EntityForms(manifest, self._client, access)
         self._tokens = SystemPageTokens(settings)
+        self._cap = settings.write_cap
         self._writes = EntityWrites(self._client)
 
     async def check(self, call: SystemCall) -> None:
@@ -165,30 +159,16 @@ class RestConnection:
             raise WriteRefused("this connection is read-only (the config variable read_only): nothing was sent")
         ends = monotonic() + call.timeout_s
         keys = await self._keys(form, condition, call)
-        done: list[str] = []
-        failures: dict[str, str] = {}
-        stopped = ""
-        for key in keys:
-            left_s = ends - monotonic()
-            stopped = stopped or ("" if left_s > 0 else "the time is over")
-            if stopped:
-                failures[key] = f"not tried: {stopped}"
-                continue
-            try:
-                await change(key, replace(call, timeout_s=left_s, idempotency_key=_own_key(call, key)))
-            except EntityNotFound:
-                failures[key] = "it is not there any more"
-            except ConnectorError as error:
-                failures[key] = str(error)
-                stopped = str(error) if isinstance(error, _STOPPING) else ""
-            else:
-                done.append(key)
-        return WriteReport(len(done), tuple(done), failures)
+
+        async def changed(key: str) -> None:
+            await change(key, replace(call, timeout_s=ends - monotonic(), idempotency_key=_own_key(call, key)))
+
+        return await written_one_by_one(keys, changed, lambda: ends - monotonic())
 
     async def _keys(self, form: EntityForm, condition: Condition, call: SystemCall) -> Sequence[str]:
         """Keys of all entities that meet a condition. Raises `WriteRefused` for more than the cap, or than can be
         known."""
-        cap = self._settings.write_cap
+        cap = self._cap
         names = tuple(each.name for each in form.keys)
         query = EntityQuery(form.name, condition, names, page_size=min(cap + 1, LARGEST_PAGE_SIZE))
         keys: dict[str, None] = {}

@@ -43,7 +43,7 @@ class SqlConnection:
         self._database = database
         self.sessions = sessions
         self._is_read_only = settings.is_read_only
-        self._cap = settings.number("write_cap", settings.write_cap)
+        self._cap = settings.write_cap
         self._tokens = PageTokens(settings)
         allowed = frozenset(name.strip() for name in settings.text("tables").split(",") if name.strip())
         schema = settings.text("schema")

@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
-from openplaybook.connectors.base import DEFAULT_WRITE_CAP
 from openplaybook.connectors.definitions import AuthenticationKind
 from openplaybook.connectors.errors import CredentialAbsent
 from openplaybook.connectors.settings import (
@@ -43,7 +42,6 @@ class SystemSettingsReader:
             own = [each for each in own if "secretValue" not in each]
         variables = [*map(as_object, as_list(connection.get("configVariables"))), *own]
         config = {str(each.get("key")): await self._value(each) for each in variables}
-        cap = config.get("write_cap")
         return ConnectionSettings(
             name=str(connection["name"]),
             connector=str(connection["connectorVersion"]).split("/")[7],
@@ -52,7 +50,6 @@ class SystemSettingsReader:
             destinations=_destinations(connection),
             tls=await self._tls(as_object(connection.get("sslConfig"))),
             allows_override=bool(connection.get("authOverrideEnabled")),
-            write_cap=cap if isinstance(cap, int) and cap > 0 else DEFAULT_WRITE_CAP,
         )
 
     async def _value(self, variable: JsonObject) -> ConfigValue:

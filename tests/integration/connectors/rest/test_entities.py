@@ -15,7 +15,7 @@ from openplaybook.connectors.errors import (
 )
 from openplaybook.connectors.rest.connection import RestConnection
 from openplaybook.jsonvalues import JsonObject, loads
-from tests.integration.connectors.rest.acme import acme, call
+from tests.integration.connectors.rest.acme import KEY, acme, call
 from tests.kit.http_peer import answer
 
 ROWS: list[JsonObject] = [
@@ -205,7 +205,7 @@ async def test_a_write_by_condition_finds_the_keys_first_and_changes_each() -> N
 
 async def test_a_write_by_condition_above_the_cap_changes_nothing() -> None:
     async with acme(ROWS) as system:
-        connection = system.connection(write_cap=5)
+        connection = system.connection(config={"api_key": KEY, "write_cap": "5"})
         with pytest.raises(WriteRefused, match="more than 5 entities"):
             await connection.delete_where("items", parsed_condition("state = 'open'"), call())
         assert {each.method for each in system.peer.requests} == {"GET"}
