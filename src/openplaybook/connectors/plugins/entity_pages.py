@@ -13,10 +13,10 @@ from openplaybook.connectors.base import LARGEST_PAGE_SIZE, Entity, EntityPage, 
 from openplaybook.connectors.conditions.evaluation import field_value, meets
 from openplaybook.connectors.conditions.syntax import columns_of
 from openplaybook.connectors.errors import EntityNotFound, InvalidValue, UnknownName
+from openplaybook.connectors.page_tokens import PageTokens
 from openplaybook.connectors.plugins.base import SCAN_CAP, EntityScan, EntitySource
-from openplaybook.connectors.plugins.position_tokens import PositionTokens
 from openplaybook.connectors.plugins.pushdown import equal_texts
-from openplaybook.jsonvalues import JsonObject, JsonValue, is_number
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, is_number
 
 _MOST_REQUESTS = 60
 """Of one call."""
@@ -35,14 +35,14 @@ class _Reading:
 
 
 async def entity_page(
-    source: EntitySource, entity_type: EntityType, query: EntityQuery, tokens: PositionTokens, call: SystemCall
+    source: EntitySource, entity_type: EntityType, query: EntityQuery, tokens: PageTokens, call: SystemCall
 ) -> EntityPage:
     """The page that a query asks for. Raises `InvalidValue`, `UnknownName`, and what the system raises."""
     if not 1 <= query.page_size <= LARGEST_PAGE_SIZE:
         raise InvalidValue("pageSize", f"must be from 1 to {LARGEST_PAGE_SIZE}, not {query.page_size}")
     wanted = known_fields(entity_type, query.fields)
     check_columns(entity_type, query)
-    position = tokens.position(query)
+    position = as_list(tokens.position(query))
     if _is_by_key(entity_type, query):
         return await _page_by_key(source, _scan(entity_type, query, wanted), query, position, wanted, tokens, call)
     return await _ordered_page(source, _scan(entity_type, query, wanted), query, position, wanted, tokens, call)
@@ -100,7 +100,7 @@ async def _page_by_key(
     query: EntityQuery,
     position: list[JsonValue],
     wanted: Sequence[str],
-    tokens: PositionTokens,
+    tokens: PageTokens,
     call: SystemCall,
 ) -> EntityPage:
     reading = _Reading(after=str(position[0]) if position else "")
@@ -116,7 +116,7 @@ async def _ordered_page(
     query: EntityQuery,
     position: list[JsonValue],
     wanted: Sequence[str],
-    tokens: PositionTokens,
+    tokens: PageTokens,
     call: SystemCall,
 ) -> EntityPage:
     reading = _Reading()

@@ -25,10 +25,10 @@ from openplaybook.connectors.errors import (
     WriteInDoubt,
     WriteRefused,
 )
+from openplaybook.connectors.page_tokens import PageTokens
 from openplaybook.connectors.plugins.base import EntitySource
 from openplaybook.connectors.plugins.entity_pages import all_keys, entity_page, known_fields, projected
 from openplaybook.connectors.plugins.exchange import refuse_write
-from openplaybook.connectors.plugins.position_tokens import PositionTokens
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.connectors.writes_by_condition import written_one_by_one
 from openplaybook.jsonvalues import JsonObject
@@ -40,7 +40,7 @@ class PluginConnection:
     def __init__(self, settings: ConnectionSettings, source: EntitySource) -> None:
         self._settings = settings
         self._source = source
-        self._tokens = PositionTokens(settings)
+        self._tokens = PageTokens(settings)
         self._cap = settings.write_cap
 
     async def check(self, call: SystemCall) -> None:

@@ -25,6 +25,7 @@ from openplaybook.connectors.errors import (
     UnknownName,
     WriteRefused,
 )
+from openplaybook.connectors.page_tokens import PageTokens
 from openplaybook.connectors.rest.actions import action_types, executed, queried
 from openplaybook.connectors.rest.entity_form import EntityForm
 from openplaybook.connectors.rest.entity_pages import entity_page, list_plan
@@ -33,7 +34,6 @@ from openplaybook.connectors.rest.exchange import SystemClient
 from openplaybook.connectors.rest.field_sources import EntityForms
 from openplaybook.connectors.rest.manifest.model import SystemManifest
 from openplaybook.connectors.rest.manifest.placeholders import filled_path
-from openplaybook.connectors.rest.page_tokens import SystemPageTokens
 from openplaybook.connectors.rest.system_request import SystemRequest
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.connectors.writes_by_condition import written_one_by_one
@@ -56,7 +56,7 @@ class RestConnection:
         self._settings = settings
         self._client = client or SystemClient(manifest, settings, access)
         self._forms = EntityForms(manifest, self._client, access)
-        self._tokens = SystemPageTokens(settings)
+        self._tokens = PageTokens(settings)
         self._cap = settings.write_cap
         self._writes = EntityWrites(self._client)
 

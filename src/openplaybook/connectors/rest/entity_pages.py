@@ -23,15 +23,22 @@ from openplaybook.connectors.base import (
 from openplaybook.connectors.conditions.evaluation import field_value, meets
 from openplaybook.connectors.conditions.syntax import columns_of
 from openplaybook.connectors.errors import EntityNotFound, InvalidValue, OperationUnsupported, UnknownName
+from openplaybook.connectors.page_tokens import PageTokens
 from openplaybook.connectors.rest.entity_form import EntityForm
 from openplaybook.connectors.rest.entity_requests import ListPlan, can_sort, entity_request, page_request
 from openplaybook.connectors.rest.languages.pushdown import PushedCondition, needed_columns, pushed
 from openplaybook.connectors.rest.manifest.kinds import PagingKind
 from openplaybook.connectors.rest.manifest.list_model import ListManifest
 from openplaybook.connectors.rest.manifest.model import RestField
-from openplaybook.connectors.rest.page_tokens import ListPosition, SystemPageTokens
 from openplaybook.connectors.rest.reply_paths import value_at
-from openplaybook.connectors.rest.system_pages import SystemPage, is_address, next_cursor, page_size
+from openplaybook.connectors.rest.system_pages import (
+    ListPosition,
+    SystemPage,
+    is_address,
+    list_position,
+    next_cursor,
+    page_size,
+)
 from openplaybook.connectors.rest.system_request import SystemReply, SystemRequest
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, is_number
 
@@ -113,10 +120,10 @@ def list_plan(form: EntityForm, query: EntityQuery, source: str = "") -> ListPla
 
 
 async def entity_page(
-    sender: SystemSender, form: EntityForm, query: EntityQuery, tokens: SystemPageTokens, call: SystemCall
+    sender: SystemSender, form: EntityForm, query: EntityQuery, tokens: PageTokens, call: SystemCall
 ) -> EntityPage:
     """The page of entities that a query asks for."""
-    start = tokens.read(query)
+    start = list_position(tokens.position(query))
     plan = list_plan(form, query, start.source)
     wanted = max(1, min(query.page_size, LARGEST_PAGE_SIZE))
     if plan.local_sort:
@@ -126,7 +133,7 @@ async def entity_page(
     entities = tuple(_projected(plan, each) for each in reading.entities)
     token = ""
     if reading.position is not None:
-        token = tokens.made(replace(reading.position, source=plan.source), query)
+        token = tokens.token(replace(reading.position, source=plan.source).packed, query)
     return EntityPage(entities, token, _notes(plan, reading))
 
 
@@ -220,7 +227,7 @@ async def _ordered_page(
     plan: ListPlan,
     query: EntityQuery,
     start: ListPosition,
-    tokens: SystemPageTokens,
+    tokens: PageTokens,
     call: SystemCall,
 ) -> EntityPage:
     """All entities are read, as far as the cap allows, and ordered here; `skip` counts in that order."""
@@ -229,7 +236,7 @@ async def _ordered_page(
     ordered = sorted(reading.entities, key=cmp_to_key(lambda one, other: _compared(one, other, plan.local_sort)))
     end = start.skip + query.page_size
     given = tuple(_projected(plan, each) for each in ordered[start.skip : end])
-    token = tokens.made(ListPosition(None, end, plan.source), query) if end < len(ordered) else ""
+    token = tokens.token(ListPosition(None, end, plan.source).packed, query) if end < len(ordered) else ""
     return EntityPage(given, token, _notes(plan, reading))
 
 

@@ -15,12 +15,39 @@ from openplaybook.connectors.rest.manifest.list_model import PagingManifest
 from openplaybook.connectors.rest.reply_paths import reply_value, value_at
 from openplaybook.egress.base import HttpResponse
 from openplaybook.egress.web_origin import origin_of
-from openplaybook.jsonvalues import JsonValue
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
 
 _LAST_ITEM = "last_item"
 _LINK = re.compile(r"<([^<>]{1,4000})>((?:\s*;\s*[\w*-]+\s*=\s*(?:\"[^\"]*\"|[^\s,;]*))*)")
 _IS_NEXT = re.compile(r";\s*rel\s*=\s*(?:\"(?:[^\"]*\s)?next(?:\s[^\"]*)?\"|next\b)", re.IGNORECASE)
 _URLS = (PagingKind.LINK_HEADER, PagingKind.NEXT_URL)
+
+
+@dataclass(frozen=True, slots=True)
+class ListPosition:
+    """Where in a listing."""
+
+    cursor: JsonValue = None
+    """Of the system's page; None for the first."""
+    skip: int = 0
+    """Entities of that page that were given already."""
+    source: str = ""
+    """Which of the ways to list it is."""
+    size: int = 0
+    """Entities of a page of the system, which stays the same over a listing: numbers of pages mean nothing without; 0
+    before the first."""
+
+    @property
+    def packed(self) -> JsonObject:
+        """As a page token holds it."""
+        return {"c": self.cursor, "s": self.skip, "w": self.source, "n": self.size}
+
+
+def list_position(packed: JsonValue) -> ListPosition:
+    """What a page token holds; the first page without one."""
+    members = as_object(packed)
+    size, skip = int(members.get("n") or 0), int(members.get("s") or 0)
+    return ListPosition(members.get("c"), skip, str(members.get("w") or ""), size)
 
 
 @dataclass(frozen=True, slots=True)

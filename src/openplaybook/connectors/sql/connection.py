@@ -22,6 +22,7 @@ from openplaybook.connectors.base import (
 )
 from openplaybook.connectors.conditions.syntax import Condition
 from openplaybook.connectors.errors import InvalidValue, OperationUnsupported, UnknownName, WriteRefused
+from openplaybook.connectors.page_tokens import PageTokens
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.connectors.sql.condition_clauses import ConditionClauses
 from openplaybook.connectors.sql.custom_queries import CustomQueries
@@ -29,7 +30,6 @@ from openplaybook.connectors.sql.database_sessions import DatabaseSessions
 from openplaybook.connectors.sql.databases.base import Database
 from openplaybook.connectors.sql.entity_keys import key_clause
 from openplaybook.connectors.sql.entity_operations import EntityOperations
-from openplaybook.connectors.sql.page_positions import PageTokens
 from openplaybook.connectors.sql.reflection import Reflection
 from openplaybook.connectors.sql.schema_cache import SchemaCache
 from openplaybook.connectors.sql.tables import DatabaseTable

@@ -8,12 +8,18 @@ from sqlalchemy import ColumnElement, Delete, Executable, Insert, Update, delete
 
 from openplaybook.connectors.base import Entity, EntityPage, EntityQuery, WriteReport
 from openplaybook.connectors.errors import InvalidValue, WriteRefused
+from openplaybook.connectors.page_tokens import PageTokens
 from openplaybook.connectors.sql.column_values import JsonReader, column_value
 from openplaybook.connectors.sql.condition_clauses import ConditionClauses, parameter
 from openplaybook.connectors.sql.database_sessions import Rows, Transaction
 from openplaybook.connectors.sql.databases.base import Database
 from openplaybook.connectors.sql.entity_keys import key_clause, key_text, not_found
-from openplaybook.connectors.sql.page_positions import OrderedColumn, PageTokens, behind_position
+from openplaybook.connectors.sql.page_positions import (
+    OrderedColumn,
+    behind_position,
+    packed_position,
+    unpacked_position,
+)
 from openplaybook.connectors.sql.tables import DatabaseColumn, DatabaseTable
 from openplaybook.jsonvalues import JsonObject, as_list, loads
 
@@ -30,8 +36,8 @@ class PageRequest:
     size: int
     skipped: int
     """Rows before it, where the table has no key."""
-    binding: str
-    """To which query its token belongs."""
+    query: EntityQuery
+    """To which its token belongs."""
 
 
 class EntityOperations:
@@ -48,14 +54,13 @@ class EntityOperations:
         wanted = self._columns(query.fields)
         order = self._order(query)
         columns = tuple(dict.fromkeys((*wanted, *table.key, *(each.column for each in order if table.key))))
-        binding = _binding(query)
         statement = select(*(each.expression.label(f"c{place}") for place, each in enumerate(columns)))
         statement = statement.select_from(table.clause)
         if query.condition is not None:
             statement = statement.where(ConditionClauses(self._database, table).clause(query.condition))
         skipped = 0
         if query.page_token:
-            position = self._tokens.position(query.page_token, binding)
+            position = unpacked_position(self._tokens.position(query))
             if table.key:
                 statement = statement.where(behind_position(self._database, order, position))
             else:
@@ -63,7 +68,7 @@ class EntityOperations:
                 statement = statement.offset(skipped)
         clauses = [clause for each in order for clause in each.clauses]
         statement = statement.order_by(*clauses).limit(query.page_size + 1)
-        return PageRequest(statement, columns, wanted, order, query.page_size, skipped, binding)
+        return PageRequest(statement, columns, wanted, order, query.page_size, skipped, query)
 
     def page(self, request: PageRequest, transaction: Transaction) -> EntityPage:
         """The page."""
@@ -71,8 +76,9 @@ class EntityOperations:
         has_more = len(rows) > request.size or transaction.is_cut
         shown = rows[: request.size]
         entities = tuple(map(EntityRows(self._table, request.columns, request.wanted).entity, shown))
-        token = self._tokens.token(self._position(request, shown), request.binding) if has_more else ""
-        return EntityPage(entities, token)
+        if not has_more:
+            return EntityPage(entities)
+        return EntityPage(entities, self._tokens.token(packed_position(self._position(request, shown)), request.query))
 
     def get_statement(self, key: str, fields: Sequence[str]) -> tuple[Executable, list[DatabaseColumn]]:
         """The statement for one entity. Raises `EntityNotFound`, `UnknownName`, `OperationUnsupported`."""
@@ -222,8 +228,3 @@ class EntityRows:
         values = {name: read(value) for (name, read), value in zip(self._readers, row, strict=True)}
         shown = values if self._wanted is None else {name: values[name] for name in self._wanted}
         return Entity(key_text(self._table, values), shown)
-
-
-def _binding(query: EntityQuery) -> str:
-    """What a page token is bound to: all but the fields and the size, which may differ from page to page."""
-    return repr((query.entity_type, query.condition, query.sort))

@@ -2,32 +2,21 @@
 
 Rows are ordered by the wanted fields, then by the primary key, nulls last; a position is the values of the last row in
 these columns. Tables without a key are ordered by all columns and skipped through by number.
-
-A page token is a position under AES-SIV (RFC 5297), bound to the query it belongs to: nobody reads it, changes it or
-uses it elsewhere. Its key follows from the connection's settings, so that all servers take the tokens of each.
 """
 
 import base64
-import binascii
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
-from hashlib import sha512
 from uuid import UUID
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 from sqlalchemy import ColumnElement, and_, case, false, or_
 
-from openplaybook.connectors.errors import InvalidValue
-from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.connectors.sql.condition_clauses import parameter
 from openplaybook.connectors.sql.databases.base import Database
 from openplaybook.connectors.sql.tables import DatabaseColumn
-from openplaybook.jsonvalues import JsonValue, as_list, as_object, dumps, loads
-
-_MOST_CHARACTERS = 20_000
+from openplaybook.jsonvalues import JsonValue, as_list, as_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,33 +62,14 @@ def behind_position(
     return or_(*found)
 
 
-class PageTokens:
-    """Makes and reads the page tokens of one connection."""
-
-    def __init__(self, settings: ConnectionSettings) -> None:
-        proof = repr(settings.authentication) + "".join(_secrets(settings.authentication))
-        known = f"{settings.name}\0{settings.connector}\0{sorted(settings.config.items())!r}\0{proof}"
-        self._cipher = AESSIV(sha512(b"openplaybook page tokens\0" + known.encode()).digest())
-
-    def token(self, position: Sequence[object], query: str) -> str:
-        """For the values of a position; `query` says to which query it belongs."""
-        plain = dumps([_packed(each) for each in position])
-        return base64.urlsafe_b64encode(self._cipher.encrypt(plain, [query.encode()])).decode("ascii").rstrip("=")
-
-    def position(self, token: str, query: str) -> list[object]:
-        """The values of a token. Raises `InvalidValue` where it is not of this query."""
-        try:
-            if len(token) > _MOST_CHARACTERS:
-                raise ValueError("too long")
-            sealed = base64.b64decode(token + "=" * (-len(token) % 4), altchars=b"-_", validate=True)
-            return [_unpacked(each) for each in as_list(loads(self._cipher.decrypt(sealed, [query.encode()])))]
-        except (InvalidTag, ValueError, binascii.Error):
-            raise InvalidValue("page_token", "is not of a page of this query") from None
+def packed_position(values: Sequence[object]) -> JsonValue:
+    """The values of a position as a page token holds them."""
+    return [_packed(each) for each in values]
 
 
-def _secrets(authentication: object) -> list[str]:
-    names = [name for each in type(authentication).__mro__ for name in getattr(each, "__slots__", ())]
-    return [str(getattr(authentication, name)) for name in names]
+def unpacked_position(packed: JsonValue) -> list[object]:
+    """The values again."""
+    return [_unpacked(each) for each in as_list(packed)]
 
 
 def _packed(value: object) -> JsonValue:

@@ -9,6 +9,7 @@ from sqlalchemy import ClauseElement, Dialect, Executable, column, create_engine
 
 from openplaybook.connectors.base import DataType, EntityOperation, EntityQuery, EntityType, Field, SortKey
 from openplaybook.connectors.conditions.parser import parsed_condition
+from openplaybook.connectors.page_tokens import PageTokens
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.connectors.sql.condition_clauses import ConditionClauses
 from openplaybook.connectors.sql.database_sessions import statement_text
@@ -20,7 +21,6 @@ from openplaybook.connectors.sql.databases.postgresql import PostgresqlDatabase
 from openplaybook.connectors.sql.databases.sqlserver import SqlServerDatabase
 from openplaybook.connectors.sql.entity_keys import key_clause
 from openplaybook.connectors.sql.entity_operations import EntityOperations
-from openplaybook.connectors.sql.page_positions import PageTokens
 from openplaybook.connectors.sql.tables import ColumnShape, DatabaseColumn, DatabaseTable
 
 ADDRESS = DatabaseLogin("db.example.com", 1234, "shop", "user", "password")
@@ -68,7 +68,7 @@ def statements(database: Database) -> str:
     values = {"Full name": "x", "credit": "12.30", "met": "2026-01-01T00:00:00Z"}
     query = EntityQuery("customer", parsed_condition(CONDITION), ("credit",), (SortKey("credit", True),), 25)
     request = operations.page_request(query)
-    token = PageTokens(ConnectionSettings("c", "x")).token(["12.30", 7], request.binding)
+    token = PageTokens(ConnectionSettings("c", "x")).token(["12.30", 7], request.query)
     following = EntityQuery("customer", query.condition, ("credit",), query.sort, 25, token)
     parts = {
         "list": request.statement,
