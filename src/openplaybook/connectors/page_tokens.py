@@ -19,9 +19,11 @@ class PageTokens:
     """Makes and reads the tokens of one connection, under AES-SIV (RFC 5297): nobody reads in one what he may not see,
     changes it or uses it elsewhere, and all servers take the tokens of each."""
 
-    def __init__(self, settings: ConnectionSettings) -> None:
+    def __init__(self, settings: ConnectionSettings, *, binds_fields: bool = True) -> None:
         """Tokens hold as long as the settings and the credential: whoever knows neither can make none. With a
-        session's access token they end with that."""
+        session's access token they end with that. `binds_fields` where a position is of the fields that were asked
+        for, such as a system's own address of its next page."""
+        self._binds_fields = binds_fields
         proof = settings.authentication
         names = [name for each in type(proof).__mro__ for name in getattr(each, "__slots__", ())]
         secrets = [type(proof).__name__, *(getattr(proof, name) for name in names)]
@@ -30,7 +32,7 @@ class PageTokens:
 
     def token(self, position: JsonValue, query: EntityQuery) -> str:
         """For a position in what a query lists."""
-        sealed = self._cipher.encrypt(dumps(position), [_bound(query)])
+        sealed = self._cipher.encrypt(dumps(position), [self._bound(query)])
         return base64.urlsafe_b64encode(sealed).decode("ascii").rstrip("=")
 
     def position(self, query: EntityQuery) -> JsonValue:
@@ -42,12 +44,12 @@ class PageTokens:
             if len(token) > _MOST_CHARACTERS:
                 raise ValueError
             sealed = base64.b64decode(token + "=" * (-len(token) % 4), altchars=b"-_", validate=True)
-            return loads(self._cipher.decrypt(sealed, [_bound(query)]))
+            return loads(self._cipher.decrypt(sealed, [self._bound(query)]))
         except (InvalidTag, ValueError, binascii.Error):
             raise InvalidValue(
                 "pageToken", "is not one that this query gave; ask for the first page without one"
             ) from None
 
-
-def _bound(query: EntityQuery) -> bytes:
-    return repr((query.entity_type, query.condition, query.sort, sorted(query.fields))).encode()
+    def _bound(self, query: EntityQuery) -> bytes:
+        fields = sorted(query.fields) if self._binds_fields else []
+        return repr((query.entity_type, query.condition, query.sort, fields)).encode()

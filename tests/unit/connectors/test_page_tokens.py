@@ -48,6 +48,13 @@ def test_a_token_of_another_query_is_refused(other: EntityQuery) -> None:
         asked_again(PageTokens(SETTINGS).token(["a"], QUERY), other)
 
 
+def test_fields_may_change_where_a_position_does_not_depend_on_them() -> None:
+    tokens = PageTokens(SETTINGS, binds_fields=False)
+    token = tokens.token(["a"], QUERY)
+
+    assert tokens.position(replace(QUERY, fields=("id", "name"), page_token=token)) == ["a"]
+
+
 @pytest.mark.parametrize(
     "other",
     [

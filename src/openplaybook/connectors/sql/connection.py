@@ -44,7 +44,7 @@ class SqlConnection:
         self.sessions = sessions
         self._is_read_only = settings.is_read_only
         self._cap = settings.write_cap
-        self._tokens = PageTokens(settings)
+        self._tokens = PageTokens(settings, binds_fields=False)
         allowed = frozenset(name.strip() for name in settings.text("tables").split(",") if name.strip())
         schema = settings.text("schema")
         self.reflection = Reflection(database, schema, allowed, is_read_only=self._is_read_only)

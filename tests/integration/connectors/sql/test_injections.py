@@ -120,7 +120,7 @@ async def test_as_page_tokens_they_are_refused(shop: SystemConnection, peer: Sql
     await shop.entity_type("customer", call)
     call.exchanged.clear()
     for text in filter(None, INJECTIONS):
-        with pytest.raises(InvalidValue, match="page_token"):
+        with pytest.raises(InvalidValue, match="pageToken"):
             await shop.list(EntityQuery("customer", page_token=text), call)
     assert call.exchanged == []
     unharmed(peer)

@@ -125,7 +125,7 @@ async def test_tokens_belong_to_one_query_and_one_connection(opening: Opening) -
         EntityQuery("customer", condition, page_token="A" * 50_000),
     )
     for query in others:
-        with pytest.raises(InvalidValue, match="page_token: is not of a page of this query"):
+        with pytest.raises(InvalidValue, match="pageToken: is not one that this query gave"):
             await connection.list(query, SystemCall())
     again = await opening()
     assert (await again.list(EntityQuery("customer", condition, page_token=token), SystemCall())).entities
