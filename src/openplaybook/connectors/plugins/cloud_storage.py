@@ -15,6 +15,7 @@ from openplaybook.connectors.base import (
     SqlQuery,
     SystemCall,
 )
+from openplaybook.connectors.conditions.normal_form import conjuncts
 from openplaybook.connectors.conditions.syntax import ColumnComparison, Likeness
 from openplaybook.connectors.definitions import ConnectorDefinition, SystemAccess
 from openplaybook.connectors.errors import (
@@ -30,7 +31,7 @@ from openplaybook.connectors.plugins.base import MOST_BYTES, EntityBatch, Entity
 from openplaybook.connectors.plugins.file_content import CONTENT, content_result, given_content
 from openplaybook.connectors.plugins.google_login import GoogleLogin, google_words
 from openplaybook.connectors.plugins.http_desk import HttpAsked, HttpDesk, json_body
-from openplaybook.connectors.plugins.pushdown import conjuncts, equal_texts, literal_prefix
+from openplaybook.connectors.plugins.pushdown import equal_texts, literal_prefix
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 

@@ -16,6 +16,7 @@ from openplaybook.connectors.base import (
     SqlQuery,
     SystemCall,
 )
+from openplaybook.connectors.conditions.normal_form import conjuncts
 from openplaybook.connectors.conditions.syntax import ColumnComparison, ComparisonOperator, Condition, Membership
 from openplaybook.connectors.definitions import ConnectorDefinition, SystemAccess
 from openplaybook.connectors.errors import InvalidConnection, InvalidValue, OperationUnsupported, UnknownName
@@ -23,7 +24,6 @@ from openplaybook.connectors.plugins.base import EntityBatch, EntityScan
 from openplaybook.connectors.plugins.firestore_values import json_fields, native_literal, native_value, value_type
 from openplaybook.connectors.plugins.google_login import GoogleLogin, google_words
 from openplaybook.connectors.plugins.http_desk import HttpAsked, HttpDesk, json_body
-from openplaybook.connectors.plugins.pushdown import conjuncts
 from openplaybook.connectors.plugins.sampled_types import SAMPLE, SampledTypes, sampled_fields
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object

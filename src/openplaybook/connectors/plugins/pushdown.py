@@ -6,8 +6,9 @@ none. All that it gives is tried again here, so that every system answers alike.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar, cast
 
+from openplaybook.connectors.conditions.normal_form import conjuncts, normal
 from openplaybook.connectors.conditions.syntax import (
     ColumnComparison,
     ComparisonOperator,
@@ -16,19 +17,10 @@ from openplaybook.connectors.conditions.syntax import (
     ConditionDisjunction,
     ConditionNegation,
     Likeness,
-    Range,
     Test,
 )
 
 N = TypeVar("N")
-_OPPOSITE = {
-    ComparisonOperator.EQUAL: ComparisonOperator.UNEQUAL,
-    ComparisonOperator.UNEQUAL: ComparisonOperator.EQUAL,
-    ComparisonOperator.LESS: ComparisonOperator.GREATER_OR_EQUAL,
-    ComparisonOperator.LESS_OR_EQUAL: ComparisonOperator.GREATER,
-    ComparisonOperator.GREATER: ComparisonOperator.LESS_OR_EQUAL,
-    ComparisonOperator.GREATER_OR_EQUAL: ComparisonOperator.LESS,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,24 +46,17 @@ class NativeLanguage(Protocol[N]):
 
 def native_test(condition: Condition | None, language: NativeLanguage[N]) -> NativeTest[N] | None:
     """What of a condition a system can try; None where it is nothing."""
-    return None if condition is None else _native(condition, language, is_negated=False)
+    return None if condition is None else _native(normal(condition), language)
 
 
-def _native(condition: Condition, language: NativeLanguage[N], *, is_negated: bool) -> NativeTest[N] | None:
-    if isinstance(condition, ConditionNegation):
-        return _native(condition.term, language, is_negated=not is_negated)
+def _native(condition: Condition, language: NativeLanguage[N]) -> NativeTest[N] | None:
     if isinstance(condition, ConditionConjunction | ConditionDisjunction):
-        is_all = isinstance(condition, ConditionConjunction) != is_negated
-        found = [_native(term, language, is_negated=is_negated) for term in condition.terms]
-        return _joined(found, language, is_all=is_all)
-    if isinstance(condition, Range):
-        low = ColumnComparison(condition.column, ComparisonOperator.GREATER_OR_EQUAL, condition.low)
-        high = ColumnComparison(condition.column, ComparisonOperator.LESS_OR_EQUAL, condition.high)
-        return _native(ConditionConjunction((low, high)), language, is_negated=is_negated)
-    if isinstance(condition, ColumnComparison) and is_negated:
-        opposite = ColumnComparison(condition.column, _OPPOSITE[condition.operator], condition.value)
-        return language.test(opposite, is_negated=False)
-    return language.test(condition, is_negated=is_negated)
+        found = [_native(term, language) for term in condition.terms]
+        return _joined(found, language, is_all=isinstance(condition, ConditionConjunction))
+    if isinstance(condition, ConditionNegation):
+        # In the normal form it stands before one test.
+        return language.test(cast("Test", condition.term), is_negated=True)
+    return language.test(condition, is_negated=False)
 
 
 def _joined(
@@ -99,15 +84,6 @@ def literal_prefix(likeness: Likeness) -> tuple[str, bool]:
         text += char
         position += 1
     return text, False
-
-
-def conjuncts(condition: Condition | None) -> list[Condition]:
-    """The conditions without each of which nothing meets the whole."""
-    if condition is None:
-        return []
-    if not isinstance(condition, ConditionConjunction):
-        return [condition]
-    return [inner for term in condition.terms for inner in conjuncts(term)]
 
 
 def equal_texts(condition: Condition | None, column: str) -> list[str]:

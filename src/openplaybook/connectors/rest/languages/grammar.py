@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from openplaybook.connectors.base import DataType
+from openplaybook.connectors.conditions.normal_form import like_kind, normal
 from openplaybook.connectors.conditions.syntax import (
     Absence,
     ColumnComparison,
@@ -18,7 +19,6 @@ from openplaybook.connectors.conditions.syntax import (
     Range,
     Test,
 )
-from openplaybook.connectors.rest.languages.normal_form import like_kind, normal
 from openplaybook.connectors.rest.manifest.model import RestField
 
 _SLOT = re.compile(r"\{(name|value|values|raw)\}")

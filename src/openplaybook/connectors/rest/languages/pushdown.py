@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from openplaybook.connectors.base import DataType
+from openplaybook.connectors.conditions.normal_form import all_of, conjuncts, like_kind, normal
 from openplaybook.connectors.conditions.syntax import (
     Absence,
     ColumnComparison,
@@ -18,7 +19,6 @@ from openplaybook.connectors.conditions.syntax import (
 )
 from openplaybook.connectors.rest.languages.grammar import Grammar, Inexpressible, NamedColumn
 from openplaybook.connectors.rest.languages.known_languages import GRAMMARS, search_grammar
-from openplaybook.connectors.rest.languages.normal_form import all_of, conjuncts, like_kind, normal
 from openplaybook.connectors.rest.manifest.list_model import FilterManifest, FilterParameter, ListManifest
 from openplaybook.connectors.rest.manifest.model import RestField
 from openplaybook.connectors.rest.manifest.placeholders import text_placeholders

@@ -5,10 +5,10 @@ import re
 import pytest
 
 from openplaybook.connectors.base import DataType
+from openplaybook.connectors.conditions.normal_form import normal
 from openplaybook.connectors.conditions.parser import parsed_condition
 from openplaybook.connectors.rest.languages.grammar import Inexpressible, NamedColumn
 from openplaybook.connectors.rest.languages.known_languages import GRAMMARS, search_grammar
-from openplaybook.connectors.rest.languages.normal_form import normal
 from openplaybook.connectors.rest.manifest.list_model import SearchSyntax
 
 TYPES = {"at": DataType.TIMESTAMP_WITH_ZONE, "day": DataType.DATE, "n": DataType.INTEGER, "id": DataType.UUID}

@@ -49,10 +49,12 @@ def _joined(terms: tuple[Condition, ...], *, is_all: bool) -> Condition:
 
 
 def conjuncts(condition: Condition | None) -> tuple[Condition, ...]:
-    """What must all be true, of a condition in normal form."""
+    """The conditions without each of which nothing meets the whole; none without one."""
     if condition is None:
         return ()
-    return condition.terms if isinstance(condition, ConditionConjunction) else (condition,)
+    if not isinstance(condition, ConditionConjunction):
+        return (condition,)
+    return tuple(inner for term in condition.terms for inner in conjuncts(term))
 
 
 def all_of(terms: tuple[Condition, ...]) -> Condition | None:

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openplaybook.connectors.conditions.evaluation import truth
+from openplaybook.connectors.conditions.normal_form import like_kind, normal
 from openplaybook.connectors.conditions.parser import parsed_condition
 from openplaybook.connectors.conditions.syntax import (
     Absence,
@@ -18,7 +19,6 @@ from openplaybook.connectors.conditions.syntax import (
     Membership,
     Range,
 )
-from openplaybook.connectors.rest.languages.normal_form import like_kind, normal
 
 COLUMNS = st.sampled_from(["a", "b"])
 VALUES = st.sampled_from([0, 1, 2])
