@@ -15,13 +15,13 @@ from openplaybook.connectors.base import (
     SqlQuery,
     SystemCall,
 )
+from openplaybook.connectors.conditions.normal_form import all_of, conjuncts
 from openplaybook.connectors.conditions.parser import parsed_condition
 from openplaybook.connectors.conditions.syntax import ColumnComparison, Condition, columns_of, tests_of
 from openplaybook.connectors.definitions import SystemAccess
 from openplaybook.connectors.errors import ConnectorError, EntityNotFound
 from openplaybook.connectors.rest.connection import RestConnection
 from openplaybook.connectors.rest.entity_form import EntityForm
-from openplaybook.connectors.conditions.normal_form import all_of, conjuncts
 from openplaybook.connectors.rest.manifest.kinds import ValueCodec
 from openplaybook.connectors.rest.manifest.list_model import ListManifest
 from openplaybook.connectors.rest.manifest.model import (
