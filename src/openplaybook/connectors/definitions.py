@@ -121,7 +121,9 @@ class ConnectorDefinition:
     documentation: str = ""
     """URL of the vendor's documentation."""
     default_port: int = 0
-    """Of a system with a destination; 0 for one that is reached by URL."""
+    """Of a system that is dialled; 0 for one that is reached by URL."""
+    has_own_host: bool = False
+    """Of a system that is reached by URL: whether whoever runs it chooses the host, whatever its domain."""
     has_entities: bool = True
     operations: tuple[EntityOperation, ...] = tuple(EntityOperation)
     """What its entity types take together; a type may take fewer."""
@@ -130,6 +132,12 @@ class ConnectorDefinition:
     """Whether `ExecuteCustomQuery` is among its actions."""
     extra: str = ""
     """Extra of openplaybook that brings its driver; empty where none is needed."""
+
+    @property
+    def takes_destination(self) -> bool:
+        """Whether a connection may say where it is reached, and how TLS proves both sides there: people run it
+        themselves. All others are where their vendor has them, with TLS as HTTP has it."""
+        return self.default_port > 0 or self.has_own_host
 
 
 class RefreshTokens(Protocol):

@@ -8,7 +8,6 @@ from openplaybook.connectors.definitions import (
     AuthenticationKind,
     ConfigTemplate,
     ConnectorDefinition,
-    Engine,
     ValueType,
 )
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
@@ -74,7 +73,8 @@ def connection_violations(connection: JsonObject, definition: ConnectorDefinitio
         yield from _section_violations(given, chosen.kind)
     variables = _numbered(connection.get("configVariables"), "connection.config_variables")
     additional = _numbered(given.get("additionalVariables"), "connection.auth_config.additional_variables")
-    stands_for = _BY_DESTINATION if as_list(connection.get("destinationConfigs")) else ()
+    is_dialled = bool(definition.default_port and as_list(connection.get("destinationConfigs")))
+    stands_for = _BY_DESTINATION if is_dialled else ()
     yield from _variable_violations(variables, definition.config, definition.title, stands_for)
     yield from _variable_violations(additional, chosen.variables if chosen else (), definition.title)
     yield from _destination_violations(connection, definition)
@@ -84,14 +84,9 @@ def connection_violations(connection: JsonObject, definition: ConnectorDefinitio
 def _tls_violations(tls: JsonObject, definition: ConnectorDefinition) -> Iterator[Violation]:
     path = "connection.ssl_config"
     is_plain = tls.keys() <= {"type", "useSsl"} and tls.get("type", _TLS) == _TLS
-    if not takes_tls_settings(definition) and not is_plain:
+    if not definition.takes_destination and not is_plain:
         yield path, f"{definition.title} is reached by TLS with the certificates that this server trusts; leave it out"
     yield from _secret_violations(tls, _TLS_SECRETS, path)
-
-
-def takes_tls_settings(definition: ConnectorDefinition) -> bool:
-    """Whether a connection says how it proves and trusts by TLS; all others have TLS as HTTP has it."""
-    return definition.engine is Engine.SQL and definition.default_port > 0
 
 
 def _numbered(variables: JsonValue, path: str) -> list[tuple[str, JsonObject]]:
@@ -166,7 +161,7 @@ def _secret_violations(holder: JsonObject, members: Sequence[str], path: str) ->
 
 def _destination_violations(connection: JsonObject, definition: ConnectorDefinition) -> Iterator[Violation]:
     configs = _numbered(connection.get("destinationConfigs"), "connection.destination_configs")
-    if configs and not definition.default_port:
+    if configs and not definition.takes_destination:
         yield "connection.destination_configs", f"{definition.title} is found by its config variables alone"
     elif len(configs) + sum(max(0, len(as_list(each.get("destinations"))) - 1) for _, each in configs) > 1:
         yield "connection.destination_configs", "must have one destination: a connection leads to one system"

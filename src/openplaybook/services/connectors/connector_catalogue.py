@@ -14,7 +14,7 @@ from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.resources.message_filters import message_test
 from openplaybook.resources.names import CONNECTOR_VERSIONS, CONNECTORS, LOCATIONS, PROVIDERS, ResourceName
 from openplaybook.resources.page_tokens import issue_token, page_size, read_token
-from openplaybook.services.connectors.connection_rules import PROVIDER, Definitions, takes_tls_settings
+from openplaybook.services.connectors.connection_rules import PROVIDER, Definitions
 from openplaybook.services.connectors.name_pages import view_of
 from openplaybook.services.errors import not_found
 from openplaybook.services.parts import ServiceParts
@@ -174,9 +174,8 @@ def _version(name: str, definition: ConnectorDefinition) -> JsonObject:
             "sqlQuery": definition.takes_queries,
         },
     }
-    if definition.default_port:
+    if definition.takes_destination:
         version["destinationConfigTemplates"] = [_destination(definition)]
-    if takes_tls_settings(definition):
         version["sslConfigTemplate"] = {"sslType": "MTLS", "serverCertType": ["PEM"], "clientCertType": ["PEM"]}
     return version
 
@@ -185,7 +184,11 @@ def _destination(definition: ConnectorDefinition) -> JsonObject:
     return {
         "key": "host",
         "displayName": "Host and port",
-        "description": "Stands for the config variables host and port.",
+        "description": (
+            "Stands for the config variables host and port."
+            if definition.default_port
+            else "Where requests go instead. Begins with http:// for a server without TLS."
+        ),
         "max": 1,
         "defaultPort": definition.default_port,
         "portFieldType": "OPTIONAL",

@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from openplaybook.connectors.definitions import Engine
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.services.connectors.connection_rules import connection_violations
 from openplaybook.wire.errors import Code
-from tests.integration.services.connectors.connected import BODY, LOCATION, VERSION, Connected
+from tests.integration.services.connectors.connected import BODY, LOCATION, PASSWORD, VERSION, Connected
 from tests.kit.shop_system import SHOP
 
 CREATE = "Connections.CreateConnection"
@@ -116,6 +115,18 @@ def test_a_system_without_a_port_has_no_destination() -> None:
     assert violations == {"connection.destination_configs": "Shop is found by its config variables alone"}
 
 
+def test_a_system_on_a_host_of_its_own_has_a_destination_and_certificates_but_keeps_its_config_variables() -> None:
+    own = {
+        "destinationConfigs": [{"key": "host", "destinations": [{"host": "http://shop.test", "port": 8080}]}],
+        "sslConfig": {"type": "TLS", "trustModel": "PRIVATE", "privateServerCertificate": {"secretVersion": PASSWORD}},
+    }
+    at_home = replace(SHOP, default_port=0, has_own_host=True)
+
+    assert list(connection_violations({**BODY, **own}, at_home)) == []
+    without = dict(connection_violations({**BODY, **own, "configVariables": []}, at_home))
+    assert without == {"connection.config_variables": "host is required: where it listens"}
+
+
 @pytest.mark.parametrize(
     ("tls", "fields"),
     [
@@ -125,10 +136,10 @@ def test_a_system_without_a_port_has_no_destination() -> None:
         ({"type": "TLS", "trustModel": "INSECURE"}, ["connection.ssl_config"]),
     ],
 )
-def test_a_system_that_is_no_database_has_tls_as_http_has_it(tls: JsonObject, fields: list[str]) -> None:
+def test_a_system_where_its_vendor_has_it_has_tls_as_http_has_it(tls: JsonObject, fields: list[str]) -> None:
     connection = {**BODY, "sslConfig": tls}
 
-    violations = dict(connection_violations(connection, replace(SHOP, engine=Engine.REST)))
+    violations = dict(connection_violations(connection, replace(SHOP, default_port=0)))
 
     assert list(violations) == fields
     assert list(connection_violations(connection, SHOP)) == []

@@ -48,6 +48,13 @@ def test_a_system_says_what_a_connection_needs_and_what_is_known_of_it(definitio
         assert not {each.key for each in way.variables} & set(keys)
 
 
+def test_a_destination_is_for_systems_that_people_run_themselves() -> None:
+    by_url = {each.id for each in catalogue().values() if each.takes_destination and not each.default_port}
+    assert by_url == {"elasticsearch", "github", "magento", "wordpress"}
+    dialled = {each.id for each in catalogue().values() if each.default_port}
+    assert {"postgresql", "mongodb", "neo4j", "couchbase", "ftp"} <= dialled
+
+
 def test_they_are_listed_by_title() -> None:
     titles = [each.title.casefold() for each in catalogue().values()]
     assert titles == sorted(titles)

@@ -1,5 +1,6 @@
 """Reads a manifest's YAML into its classes. Raises `InvalidManifest` with the place and what is allowed there."""
 
+import re
 from collections.abc import Iterable
 
 from openplaybook.connectors.base import CUSTOM_QUERY, EntityOperation
@@ -28,6 +29,8 @@ from openplaybook.connectors.rest.manifest.model import (
 from openplaybook.connectors.rest.manifest.placeholders import check_address, text_placeholders
 from openplaybook.jsonvalues import JsonObject, JsonValue
 
+_WHOLE_HOST = re.compile(r"https://\{config\.(\w+)\}(?:/|$)")
+_ANY_HOST = "desk.example"
 KINDS = {
     "none": AuthenticationKind.NONE,
     "bearer": AuthenticationKind.NONE,
@@ -72,6 +75,7 @@ def read_manifest(value: JsonValue, name: str) -> SystemManifest:
     query = read_query(node.child("query")) if "query" in node else None
     if CUSTOM_QUERY in actions:
         node.fail("actions", f"may not hold {CUSTOM_QUERY}; the key `query` says how queries are run")
+    urls = _base_url(node)
     definition = ConnectorDefinition(
         id=name,
         title=node.required_text("title"),
@@ -84,6 +88,7 @@ def read_manifest(value: JsonValue, name: str) -> SystemManifest:
         description=node.text("description"),
         category=node.text("category"),
         documentation=node.text("documentation"),
+        has_own_host=any(_is_own_host(url, config) for url in urls.values()),
         has_entities=bool(entities),
         operations=_operations(entities.values()),
         has_actions=bool(actions) or query is not None,
@@ -91,7 +96,7 @@ def read_manifest(value: JsonValue, name: str) -> SystemManifest:
     )
     made = SystemManifest(
         definition=definition,
-        base_url=_base_url(node),
+        base_url=urls,
         hosts=_texts(node, "hosts"),
         authentications=tuple(way for way, _ in ways),
         headers=_texts(node, "headers"),
@@ -164,6 +169,13 @@ def _base_url(node: ManifestNode) -> dict[str, str]:
     if not found or unknown is not None:
         node.fail("base_url", f"must be a URL, or URLs by kind of authentication ({', '.join(KINDS)}, `*`)")
     return found
+
+
+def _is_own_host(url: str, config: Iterable[ConfigTemplate]) -> bool:
+    """Whether one config variable is the whole host of a URL, and may be of any domain."""
+    found = _WHOLE_HOST.match(url)
+    template = next((each for each in config if found and each.key == found[1]), None)
+    return template is not None and not template.options and bool(re.fullmatch(template.pattern, _ANY_HOST))
 
 
 def _texts(node: ManifestNode, key: str) -> dict[str, str]:
