@@ -81,6 +81,8 @@ def test_a_connection_is_created_tested_shown_and_deleted(run: Run) -> None:
     assert (tested.exit_code, tested.stderr) == (0, "ACTIVE\n")
     assert json.loads(run("connections", "test", f"{LOCATION}/shelter", "--json").stdout) == {"state": "ACTIVE"}
     shown = run("connections", "show", "shelter").stdout
+    assert shown.splitlines()[:2] == [f"{LOCATION}/shelter  (sqlite, ACTIVE)", "  database=pets"]
+    assert "\n    query LONGVARCHAR required" in shown
     assert "  pet  list, get, create, update, delete\n    id BIGINT key, name " in shown
     assert "  ExecuteCustomQuery  " in shown
     whole = json.loads(run("connections", "show", "shelter", "--json").stdout)
@@ -91,6 +93,35 @@ def test_a_connection_is_created_tested_shown_and_deleted(run: Run) -> None:
     assert "shelter" in names(run)
     assert run("connections", "delete", "shelter", "--yes").exit_code == 0
     assert "shelter" not in names(run)
+
+
+def test_a_connection_moves_as_a_file_with_other_values(run: Run, pets: str, tmp_path: Path) -> None:
+    file = tmp_path / "pets.json"
+    file.write_text(run("connections", "show", pets, "--json").stdout)
+    made = run("connections", "create", "moved", "--from", str(file), "--set", "write_cap=3", "--override", "--json")
+    connection = json.loads(made.stdout)
+    assert connection["name"] == f"{LOCATION}/moved"
+    assert connection["configVariables"] == [
+        {"key": "database", "stringValue": "pets"},
+        {"key": "write_cap", "intValue": "3"},
+    ]
+    assert connection["authOverrideEnabled"] is True
+    run("connections", "delete", "moved", "--yes")
+
+    (tmp_path / "other.json").write_text('{"connectorVersion": 1}')
+    for other, message in (("other.json", "must hold a connection as JSON"), ("none.json", "No such file")):
+        assert message in refusal(run("connections", "create", "moved", "--from", str(tmp_path / other)))
+    both = run("connections", "create", "moved", "--from", str(file), "--connector", "sqlite")
+    assert refusal(both).startswith("give either --connector")
+
+
+def test_a_connection_that_does_not_work_is_shown_as_it_is_set_up(run: Run) -> None:
+    run("connections", "create", "away", "--connector", "sqlite", "--set", "database=nowhere")
+    shown = run("connections", "show", "away")
+    assert shown.exit_code == 1
+    assert shown.stdout.splitlines() == [f"{LOCATION}/away  (sqlite, ERROR)", "  database=nowhere"]
+    assert "nowhere" in refusal(shown)
+    run("connections", "delete", "away", "--yes")
 
 
 def test_a_connection_that_does_not_work_is_created_and_said_not_to(run: Run) -> None:
@@ -218,7 +249,7 @@ def test_no_secret_is_kept_for_a_connection_that_cannot_be(run: Run) -> None:
         ),
         (
             ("connections", "create", "x", "--connector", "postgresql", "--secret", f"password={PASSWORD}"),
-            "--secret password takes the name of a secret's version, or no value",
+            "--secret password takes the name of a secret's version, or @FILE, or no value",
             2,
         ),
         (

@@ -1,6 +1,7 @@
 """`openplaybook connectors` and `connections`: what systems can be reached, and the connections to them."""
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 from urllib.parse import quote
 
@@ -12,6 +13,7 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, l
 
 if TYPE_CHECKING:
     from openplaybook.cli.api_client import ApiClient
+    from openplaybook.cli.connections.given_values import GivenValues
 
 connectors_app = typer.Typer(help="List the kinds of systems that connections can reach.", no_args_is_help=True)
 connections_app = typer.Typer(help="Create, test, use and delete connections to systems.", no_args_is_help=True)
@@ -66,6 +68,7 @@ def show_connector(
     """Show what a connection to such a system needs."""
     from openplaybook.cli.access import server_api
     from openplaybook.cli.connections.connection_form import option_line, option_lines
+    from openplaybook.cli.connections.system_place import place_lines
     from openplaybook.cli.output import print_json, print_rows
 
     with server_api(data_dir=data_dir) as api:
@@ -75,51 +78,70 @@ def show_connector(
         return
     typer.secho(f"{version.get('displayName')}  {version['name']}", bold=True)
     print_rows([_row(option_line(as_object(each))) for each in as_list(version.get("configVariableTemplates"))])
+    print_rows([_row(each) for each in place_lines(version)])
     for kind in map(as_object, as_list(version.get("authConfigTemplates"))):
         typer.echo(f"--auth {kind.get('authType', 'AUTH_TYPE_UNSPECIFIED')}  {kind.get('displayName', '')}")
         print_rows([_row(line) for line in option_lines(kind)])
 
 
 def _row(line: tuple[str, str, bool]) -> list[str]:
-    option, title, is_required = line
-    return [f"  {option}", title, "required" if is_required else ""]
+    option, about, is_required = line
+    return [f"  {option}", "required" if is_required else "", about]
 
 
 @connections_app.command("create")
 def create_connection(
     name: ConnectionName,
-    connector: Annotated[str, typer.Option("--connector", metavar="ID", help="Kind of system, such as postgresql.")],
+    connector: Annotated[
+        str, typer.Option("--connector", metavar="ID", help="Kind of system, such as postgresql.", show_default=False)
+    ] = "",
     pairs: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="May be repeated.")] = None,
     secrets: Annotated[
         list[str] | None,
         typer.Option(
             "--secret",
             metavar="KEY[=VERSION]",
-            help="A secret: the full name of a version; without one it is asked for, or read from standard input, "
-            "a line each. May be repeated.",
+            help="A secret: the full name of a version, or @FILE; without one it is asked for, or read from standard "
+            "input, a line each. May be repeated.",
         ),
     ] = None,
     auth: Annotated[str, typer.Option(metavar="KIND", help="How to log in.", show_default="by what is given")] = "",
     override: Annotated[
         bool, typer.Option("--override", help="Let tools bring the credential of the end user instead.")
     ] = False,
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            metavar="FILE",
+            help="JSON of a connection, as `connections show --json` prints it; other options change its values.",
+        ),
+    ] = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     """Create a connection, look whether its system answers, and print its full name."""
     from openplaybook.cli.access import server_api
-    from openplaybook.cli.connections.connection_form import connection_json, given_values, keep_secret
+    from openplaybook.cli.connections.connection_form import changed_json, connection_json
+    from openplaybook.cli.connections.given_values import given_values
     from openplaybook.cli.output import print_json
 
     full = full_name(name)
     location, _, id = full.rpartition("/connections/")
     given = given_values(full, pairs or [], secrets or [])
+    if bool(connector) == (file is not None) or (file is not None and auth):
+        raise CommandError("give either --connector, with --auth where there are several, or --from", exit_code=2)
     with server_api(data_dir=data_dir) as api:
-        version = _version(api, connector)
-        connection = connection_json(version, given, auth, takes_override=override)
+        if file is None:
+            version = _version(api, connector)
+            connection = connection_json(version, given, auth, takes_override=override)
+        else:
+            connection = _told_by(file)
+            version = api.get(f"v1/{connection['connectorVersion']}", view="CONNECTOR_VERSION_VIEW_FULL")
+            connection |= changed_json(connection, version, given) if given.keys else {}
+            connection |= {"authOverrideEnabled": True} if override else {}
         _refuse_existing(api, full)
-        for key in given.asked:
-            keep_secret(api, full, key, _asked(key, is_alone=len(given.asked) == 1))
+        _keep_secrets(api, full, given)
         operation = api.post(f"v1/{location}/connections?connectionId={id}", connection)
         made = api.finished(operation, version="v1")
     if as_json:
@@ -146,7 +168,8 @@ def update_connection(
 ) -> None:
     """Change values of a connection, and look whether its system answers. What is not given stays."""
     from openplaybook.cli.access import server_api
-    from openplaybook.cli.connections.connection_form import changed_json, given_values, keep_secret
+    from openplaybook.cli.connections.connection_form import changed_json
+    from openplaybook.cli.connections.given_values import given_values
 
     full = full_name(name)
     given = given_values(full, pairs or [], secrets or [])
@@ -158,12 +181,37 @@ def update_connection(
         connection = api.get(f"v1/{full}")
         version = api.get(f"v1/{connection['connectorVersion']}", view="CONNECTOR_VERSION_VIEW_FULL")
         changed = {**(changed_json(connection, version, given) if given.keys else {}), **flags}
-        for key in given.asked:
-            keep_secret(api, full, key, _asked(key, is_alone=len(given.asked) == 1))
+        _keep_secrets(api, full, given)
         operation = api.patch(f"v1/{full}", changed, updateMask=",".join(changed))
         made = api.finished(operation, version="v1")
     typer.echo(full)
     say_status(as_object(made.get("status")))
+
+
+_SERVERS = ("name", "createTime", "updateTime", "status", "etag")
+"""Members of a connection that its server says."""
+
+
+def _told_by(file: Path) -> JsonObject:
+    """The connection that a file holds, or the answer of `connections show`. Raises `CommandError`."""
+    try:
+        value = as_object(loads(file.read_bytes()))
+    except (OSError, ValueError) as error:
+        raise CommandError(f"--from {file}: {error}", exit_code=2) from error
+    connection = as_object(value.get("connection")) or value
+    if not isinstance(connection.get("connectorVersion"), str):
+        raise CommandError(f"--from {file} must hold a connection as JSON, with its connectorVersion", exit_code=2)
+    return {member: each for member, each in connection.items() if member not in _SERVERS}
+
+
+def _keep_secrets(api: "ApiClient", connection: str, given: "GivenValues") -> None:
+    """Keep the secrets that are typed, piped in, or in files."""
+    from openplaybook.cli.connections.given_values import keep_secret
+
+    for key in given.asked:
+        keep_secret(api, connection, key, _asked(key, is_alone=len(given.asked) == 1))
+    for key, value in given.read.items():
+        keep_secret(api, connection, key, value)
 
 
 def _refuse_existing(api: "ApiClient", name: str) -> None:
@@ -205,17 +253,20 @@ def list_connections(data_dir: DataDir = None, as_json: AsJson = False) -> None:
 def show_connection(name: ConnectionName, data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """Show what a connection can do: entity types with their fields, actions."""
     from openplaybook.cli.access import server_api
+    from openplaybook.cli.connections.connection_form import value_words
     from openplaybook.cli.output import harmless, print_json
 
     full = full_name(name)
     with server_api(data_dir=data_dir) as api:
         connection = api.get(f"v1/{full}")
+        if not as_json:
+            typer.secho(f"{full}  ({_connector_id(connection)}, {_state(connection)})", bold=True)
+            typer.echo(harmless(f"  {'  '.join(value_words(connection))}"))
         types = list(api.list(f"v2/{full}/entityTypes", "types"))
         actions = list(api.list(f"v2/{full}/actions", "actions"))
     if as_json:
         print_json({"connection": connection, "entityTypes": types, "actions": actions})
         return
-    typer.secho(f"{full}  ({_connector_id(connection)}, {_state(connection)})", bold=True)
     for each in types:
         operations = ", ".join(str(operation).lower() for operation in as_list(each.get("operations")))
         typer.secho(f"  {harmless(str(each['name']))}  {operations}", fg="cyan")
@@ -223,7 +274,19 @@ def show_connection(name: ConnectionName, data_dir: DataDir = None, as_json: AsJ
         told = (f"{field['name']} {field.get('dataType', '')}{' key' if field.get('key') else ''}" for field in fields)
         typer.echo(harmless(f"    {', '.join(told)}"))
     for each in actions:
-        typer.echo(harmless(f"  {each['name']}  {each.get('description', '')}"))
+        typer.secho(harmless(f"  {each['name']}"), fg="cyan", nl=False)
+        typer.echo(harmless(f"  {each.get('description', '')}"))
+        if parameters := _parameters(each):
+            typer.echo(harmless(f"    {parameters}"))
+
+
+def _parameters(action: JsonObject) -> str:
+    required = as_list(as_object(action.get("inputJsonSchema")).get("required"))
+    parameters = [as_object(each) for each in as_list(action.get("inputParameters"))]
+    told = (
+        f"{each['name']} {each.get('dataType', '')}{' required' * (each['name'] in required)}" for each in parameters
+    )
+    return ", ".join(told)
 
 
 @connections_app.command("test")

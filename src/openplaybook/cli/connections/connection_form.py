@@ -1,10 +1,9 @@
 """From `KEY=VALUE` pairs to a `Connection`, or to what an update changes of one, by the templates of its connector."""
 
-from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-from openplaybook.cli.api_client import ApiClient
+from openplaybook.cli.connections.given_values import GivenValues
+from openplaybook.cli.connections.system_place import place_json, place_lines, place_values
 from openplaybook.cli.errors import CommandError
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 
@@ -14,30 +13,30 @@ _SECTIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
         "oauth2ClientCredentials",
         {"client_id": "clientId", "client_secret": "clientSecret"},
     ),
-    "OAUTH2_AUTH_CODE_FLOW": ("oauth2AuthCodeFlow", {"client_id": "clientId", "client_secret": "clientSecret"}),
+    "OAUTH2_AUTH_CODE_FLOW": (
+        "oauth2AuthCodeFlow",
+        {"client_id": "clientId", "client_secret": "clientSecret", "redirect_uri": "redirectUri"},
+    ),
     "OAUTH2_JWT_BEARER": ("oauth2JwtBearer", {"client_key": "clientKey"}),
-    "SSH_PUBLIC_KEY": ("sshPublicKey", {"username": "username", "ssh_client_cert": "sshClientCert"}),
+    "SSH_PUBLIC_KEY": (
+        "sshPublicKey",
+        {"username": "username", "ssh_client_cert": "sshClientCert", "ssh_client_cert_pass": "sshClientCertPass"},
+    ),
 }
 """Member of `AuthConfig` and its own members, by what they are called on the command line."""
 _CLAIMS = ("issuer", "subject", "audience")
 """Of `oauth2JwtBearer`."""
-_SECRETS = frozenset({"password", "client_secret", "client_key", "ssh_client_cert"})
-
-
-@dataclass(frozen=True, slots=True)
-class GivenValues:
-    """What the command line says."""
-
-    texts: Mapping[str, str]
-    versions: Mapping[str, str]
-    """Names of secret versions, by key."""
-    asked: tuple[str, ...] = ()
-    """Keys of secrets whose values are still to be asked for."""
-
-    @property
-    def keys(self) -> frozenset[str]:
-        """All that are given."""
-        return frozenset({*self.texts, *self.versions})
+_SECRETS = frozenset({"password", "client_secret", "client_key", "ssh_client_cert", "ssh_client_cert_pass"})
+_OPTIONAL = frozenset({"redirect_uri", "ssh_client_cert_pass"})
+_MEANINGS: Mapping[str, str] = {
+    "redirect_uri": "Where the browser ends after the consent. Without it: http://localhost:8976/consent.",
+    "ssh_client_cert": "The private key (PEM).",
+    "ssh_client_cert_pass": "Its passphrase.",
+    "client_key": "The private key (PEM) that signs.",
+    "issuer": "Claim iss.",
+    "subject": "Claim sub.",
+    "audience": "Claim aud.",
+}
 
 
 def connection_json(version: JsonObject, given: GivenValues, auth: str, *, takes_override: bool) -> JsonObject:
@@ -48,7 +47,8 @@ def connection_json(version: JsonObject, given: GivenValues, auth: str, *, takes
     auth_type = str(kind.get("authType", ""))
     section, members = _SECTIONS.get(auth_type, ("", {}))
     claims = _CLAIMS if auth_type == "OAUTH2_JWT_BEARER" else ()
-    known = [*templates, *members, *claims, *(key for key in more if key not in members)]
+    place = [line[0].partition(" ")[2] for line in place_lines(version)]
+    known = [*templates, *members, *claims, *(key for key in more if key not in members), *place]
     for key in given.keys:
         if key not in known:
             raise CommandError(f"there is no {key!r} in such a connection; there are: {', '.join(known)}", exit_code=2)
@@ -61,6 +61,7 @@ def connection_json(version: JsonObject, given: GivenValues, auth: str, *, takes
         connection["authConfig"] = {"additionalVariables": extra}
     elif auth_type and auth_type != "AUTH_TYPE_UNSPECIFIED":
         connection["authConfig"] = {"authType": auth_type}
+    connection |= place_json(version, given)
     return {**connection, "authOverrideEnabled": True} if takes_override else connection
 
 
@@ -75,6 +76,7 @@ def _kind(version: JsonObject, given: GivenValues, auth: str) -> JsonObject:
             raise CommandError(f"--auth {auth} is not among: {', '.join(names)}", exit_code=2)
         return kinds[names.index(wanted)]
     shared = {str(as_object(each)["key"]) for each in as_list(version.get("configVariableTemplates"))}
+    shared |= {line[0].partition(" ")[2] for line in place_lines(version)}
     wanted = given.keys - shared
     owns = [wanted & {line[0].partition(" ")[2] for line in option_lines(kind)} for kind in kinds]
     fullest = max(map(len, owns), default=0)
@@ -119,53 +121,17 @@ def _variable(template: JsonObject, given: GivenValues) -> JsonObject:
     return {"key": key, "intValue": text} if kind == "INT" else {"key": key, "stringValue": text}
 
 
-def given_values(connection: str, pairs: list[str], secrets: list[str]) -> GivenValues:
-    """Read `KEY=VALUE` pairs, and secrets: `KEY=projects/P/secrets/S/versions/V`, or `KEY` alone, whose value is still
-    to be asked for and kept under `secret_name`. Raises `CommandError`."""
-    texts: dict[str, str] = {}
-    for pair in pairs:
-        key, sign, value = pair.partition("=")
-        if not key or not sign:
-            raise CommandError(f"--set must be KEY=VALUE, not {_without_value(pair)}", exit_code=2)
-        texts[key] = value
-    versions: dict[str, str] = {}
-    asked: list[str] = []
-    for secret in secrets:
-        key, sign, version = secret.partition("=")
-        if not key or (sign and not version.startswith("projects/")):
-            raise CommandError(
-                f"--secret {key} takes the name of a secret's version, or no value: then it is asked for", exit_code=2
-            )
-        versions[key] = version or f"{secret_name(connection, key)}/versions/latest"
-        asked += [] if version else [key]
-    if twice := next((key for key in texts if key in versions), None):
-        raise CommandError(f"{twice} is given with --set and with --secret", exit_code=2)
-    return GivenValues(texts, versions, tuple(asked))
-
-
-def _without_value(pair: str) -> str:
-    return repr(pair) if "=" not in pair else repr(f"={'…' if pair[1:] else ''}")
-
-
-def secret_name(connection: str, key: str) -> str:
-    """Under which the server keeps what was asked for."""
-    project, id = connection.split("/")[1], connection.rpartition("/")[2]
-    return f"projects/{project}/secrets/{id}-{key.replace('_', '-')}"
-
-
-def keep_secret(api: ApiClient, connection: str, key: str, value: str) -> None:
-    """Keep a secret of a connection as the newest version under its name."""
-    data = b64encode(value.encode()).decode("ascii")
-    api.post(f"v1/{secret_name(connection, key)}:addVersion", {"payload": {"data": data}})
-
-
 def option_lines(kind: JsonObject) -> list[tuple[str, str, bool]]:
-    """What the options of a kind of authentication (an `AuthConfigTemplate`) are: option, title, whether required."""
+    """What the options of a kind of authentication (an `AuthConfigTemplate`) are: option, what it is, whether
+    required."""
     auth_type = str(kind.get("authType", ""))
     members = _SECTIONS.get(auth_type, ("", {}))[1]
     more = own_templates(kind)
     own = [*members, *(_CLAIMS if auth_type == "OAUTH2_JWT_BEARER" else ())]
-    lines = [(f"--{'secret' if key in _SECRETS else 'set'} {key}", "", key in members) for key in own]
+    lines = [
+        (f"--{'secret' if key in _SECRETS else 'set'} {key}", _MEANINGS.get(key, ""), key in members.keys() - _OPTIONAL)
+        for key in own
+    ]
     return lines + [option_line(each) for each in more if each["key"] not in own]
 
 
@@ -176,9 +142,15 @@ def own_templates(kind: JsonObject) -> list[JsonObject]:
 
 
 def option_line(template: JsonObject) -> tuple[str, str, bool]:
-    """The option of a config variable: option, title, whether required."""
+    """The option of a config variable: option, what it is, whether required."""
     option = "--secret" if template.get("valueType") == "SECRET" else "--set"
-    return f"{option} {template['key']}", str(template.get("displayName", "")), bool(template.get("required"))
+    options = ", ".join(str(as_object(each).get("id", "")) for each in as_list(template.get("enumOptions")))
+    about = str(template.get("description") or template.get("displayName", ""))
+    return (
+        f"{option} {template['key']}",
+        f"{about} One of: {options}." if options else about,
+        bool(template.get("required")),
+    )
 
 
 def changed_json(connection: JsonObject, version: JsonObject, given: GivenValues) -> JsonObject:
@@ -200,7 +172,8 @@ def changed_json(connection: JsonObject, version: JsonObject, given: GivenValues
         if section:
             after[section] = {**as_object(before.get(section)), **as_object(after.get(section))}
         changed["authConfig"] = after
-    return changed
+    place = place_json(version, merged)
+    return changed | {member: place[member] for member in place_json(version, given)}
 
 
 def values_of(connection: JsonObject) -> GivenValues:
@@ -225,4 +198,11 @@ def values_of(connection: JsonObject) -> GivenValues:
         elif member in held:
             texts[key] = str(held[member])
     texts |= {claim: str(text) for claim, text in as_object(held.get("jwtClaims")).items() if claim in _CLAIMS}
-    return GivenValues(texts, versions)
+    place = place_values(connection)
+    return GivenValues({**texts, **place.texts}, {**versions, **place.versions})
+
+
+def value_words(connection: JsonObject) -> list[str]:
+    """The values of a connection for people; of secrets the names of their versions."""
+    found = values_of(connection)
+    return [f"{key}={value}" for key, value in sorted({**found.texts, **found.versions}.items())]

@@ -3,18 +3,19 @@
 import pytest
 
 from openplaybook.cli.connections.connection_form import (
-    GivenValues,
     changed_json,
     connection_json,
-    given_values,
+    option_line,
     option_lines,
-    secret_name,
+    value_words,
     values_of,
 )
+from openplaybook.cli.connections.given_values import GivenValues, given_values, secret_name
 from openplaybook.cli.errors import CommandError
 from openplaybook.jsonvalues import JsonObject
 
 NAME = "projects/p/locations/l/connections/crm"
+SECRET = "projects/p/secrets/k/versions/3"
 KEPT = "projects/p/secrets/crm-{}/versions/latest"
 VERSION: JsonObject = {
     "name": "projects/p/locations/global/providers/gcp/connectors/crm/versions/2",
@@ -102,10 +103,27 @@ def test_each_kind_shows_its_options_once() -> None:
     assert key == [("--secret api_key", "", False)]
     assert [line[0] for line in client] == ["--set client_id", "--secret client_secret"]
     assert bearer == [
-        ("--secret client_key", "", True),
-        ("--set issuer", "", False),
-        ("--set subject", "", False),
-        ("--set audience", "", False),
+        ("--secret client_key", "The private key (PEM) that signs.", True),
+        ("--set issuer", "Claim iss.", False),
+        ("--set subject", "Claim sub.", False),
+        ("--set audience", "Claim aud.", False),
+    ]
+    optional = [line[0] for line in option_lines({"authType": "SSH_PUBLIC_KEY"}) if not line[2]]
+    assert optional == ["--secret ssh_client_cert_pass"]
+
+
+def test_an_option_says_what_it_is_and_what_it_may_be() -> None:
+    template: JsonObject = {"key": "mode", "displayName": "Mode", "enumOptions": [{"id": "a"}, {"id": "b"}]}
+    assert option_line(template) == ("--set mode", "Mode One of: a, b.", False)
+    told: JsonObject = {"key": "site", "displayName": "Site", "description": "Host of the site.", "required": True}
+    assert option_line(told) == ("--set site", "Host of the site.", True)
+
+
+def test_values_are_shown_with_the_names_of_secrets() -> None:
+    assert value_words(made("site=a", "username=u", f"!password={SECRET}")) == [
+        f"password={SECRET}",
+        "site=a",
+        "username=u",
     ]
 
 
@@ -115,7 +133,8 @@ def test_each_kind_shows_its_options_once() -> None:
         (("town=x",), "there is no 'town' in such a connection; there are: site, port, read_only, username, password"),
         (("password=hush",), "password is a secret: give it with --secret password"),
         (("api_key=hush",), "api_key is a secret: give it with --secret api_key"),
-        (("!password=hush",), "--secret password takes the name of a secret's version, or no value"),
+        (("!password=hush",), "--secret password takes the name of a secret's version, or @FILE, or no value"),
+        (("!password=@nowhere.pem",), "--secret password: nowhere.pem cannot be read as text: "),
         (("!",), "--secret  takes the name of a secret's version"),
         (("=hush",), "--set must be KEY=VALUE, not '=…'"),
         (("site",), "--set must be KEY=VALUE, not 'site'"),
@@ -134,9 +153,6 @@ def test_wrong_options_are_refused_without_a_secret_in_the_message(options: tupl
 def test_an_unknown_kind_of_authentication_is_refused_with_those_that_there_are() -> None:
     with pytest.raises(CommandError, match="--auth magic is not among: USER_PASSWORD, AUTH_TYPE_UNSPECIFIED, "):
         made("site=x", auth="magic")
-
-
-SECRET = "projects/p/secrets/k/versions/3"
 
 
 def test_values_come_back_as_they_were_given() -> None:
