@@ -168,5 +168,7 @@ class ConnectionSettings:
         return given if given.port else replace(given, port=default_port)
 
     def overridden(self, authentication: Authentication) -> "ConnectionSettings":
-        """The same with a session's credential in place of the connection's own, which is not in it any more."""
-        return replace(self, authentication=authentication, is_overridden=True)
+        """The same with a session's credential in place of the connection's own, which is not in it any more, nor is
+        its client certificate, which proves the connection as a password does."""
+        tls = replace(self.tls, client_certificate="", client_key="", client_key_passphrase="")
+        return replace(self, authentication=authentication, tls=tls, is_overridden=True)

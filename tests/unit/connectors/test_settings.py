@@ -1,9 +1,9 @@
-"""What settings say of writes."""
+"""What settings say of writes, and what is left of them under a session's credential."""
 
 import pytest
 
 from openplaybook.connectors.errors import InvalidConnection
-from openplaybook.connectors.settings import ConfigValue, ConnectionSettings
+from openplaybook.connectors.settings import AccessToken, ConfigValue, ConnectionSettings, TlsSettings
 
 
 @pytest.mark.parametrize(("given", "cap"), [({}, 50), ({"write_cap": 3}, 3), ({"write_cap": "7"}, 7)])
@@ -15,3 +15,9 @@ def test_the_cap_of_writes_is_that_of_the_config_variable(given: dict[str, Confi
 def test_a_cap_that_is_none_is_refused(given: ConfigValue) -> None:
     with pytest.raises(InvalidConnection, match=r"configVariables\.write_cap"):
         _ = ConnectionSettings("c", "acme", {"write_cap": given}).write_cap
+
+
+def test_a_sessions_credential_comes_without_the_connections_client_certificate() -> None:
+    own = TlsSettings(True, "ca", client_certificate="cert", client_key="key", client_key_passphrase="words")
+    given = ConnectionSettings("c", "acme", tls=own).overridden(AccessToken("t"))
+    assert given.tls == TlsSettings(True, "ca")

@@ -48,7 +48,7 @@ class SystemSettingsReader:
             config=config,
             authentication=await self._authentication(connection, given, config) if with_credential else None,
             destinations=_destinations(connection),
-            tls=await self._tls(as_object(connection.get("sslConfig"))),
+            tls=await self._tls(as_object(connection.get("sslConfig")), with_credential=with_credential),
             allows_override=bool(connection.get("authOverrideEnabled")),
         )
 
@@ -104,8 +104,8 @@ class SystemSettingsReader:
         client_secret = await self._secret(section.get("clientSecret"))
         return OAuthRefresh(str(section.get("clientId", "")), client_secret, token, token_url)
 
-    async def _tls(self, given: JsonObject) -> TlsSettings:
-        is_mutual = given.get("type") == _MTLS
+    async def _tls(self, given: JsonObject, *, with_credential: bool) -> TlsSettings:
+        is_mutual = given.get("type") == _MTLS and with_credential
         return TlsSettings(
             is_used=bool(given.get("useSsl")) or "type" in given,
             ca_certificate=await self._secret(given.get("privateServerCertificate")),

@@ -283,8 +283,9 @@ async def test_a_deleted_connection_leaves_no_token(shop: Connected) -> None:
 
 async def test_whoever_brings_another_credential_gets_none_of_the_connections_own(shop: Connected) -> None:
     secret = {"key": "api_key", "secretValue": {"secretVersion": PASSWORD}}
+    parts = {name: {"secretVersion": PASSWORD} for name in ("clientCertificate", "clientPrivateKey")}
     await shop.create(authConfig={"additionalVariables": [secret]}, authOverrideEnabled=True)
-    await shop.create("second")
+    await shop.create("second", sslConfig={"type": "MTLS", **parts})
     shop.secrets.values.clear()
 
     by_key = await shop.stored.settings(CONNECTION, with_credential=False)
@@ -293,6 +294,7 @@ async def test_whoever_brings_another_credential_gets_none_of_the_connections_ow
     assert by_key is not None
     assert by_password is not None
     assert (by_key.authentication, by_password.authentication) == (None, None)
+    assert (by_password.tls.is_used, by_password.tls.client_key) == (True, "")
     assert by_key.config == {"host": "db.example.com", "port": 4712}
 
 
