@@ -94,6 +94,11 @@ class HttpAsked:
     is_description: bool = False
 
     @property
+    def may_repeat(self) -> bool:
+        """Whether sending it twice is as good as once."""
+        return self.is_repeatable or not self.is_write
+
+    @property
     def whole_url(self) -> str:
         """With the query."""
         pairs = "&".join(f"{quote(name, safe='.')}={quote(value, safe='')}" for name, value in self.query)
@@ -118,11 +123,14 @@ class HttpDesk:
         self._trusted, self._certificate = _tls_parts(settings.tls)
 
     async def json(self, asked: HttpAsked, call: SystemCall) -> JsonValue:
-        """The JSON of the reply; None for an empty one."""
+        """The JSON of the reply; None for an empty one. Raises `WriteInDoubt` where that of a write cannot be read."""
         response = await self.send(asked, call)
-        if response.truncated:
-            raise SystemFault(f"the system's reply is longer than {MOST_BYTES:,} bytes; ask for less")
-        return await _value(response)
+        try:
+            return await _value(response)
+        except (SystemFault, SystemUnavailable) as error:
+            if not asked.is_write:
+                raise
+            raise WriteInDoubt(f"the system took the write (status {response.status}), but {error}") from error
 
     async def send(self, asked: HttpAsked, call: SystemCall) -> HttpResponse:
         """The reply, which is no failure. Raises a subclass of `ConnectorError`, and `Rehearsed` in a rehearsal."""
@@ -132,11 +140,8 @@ class HttpDesk:
             raise Rehearsed
         authorization = await self._login.authorization(call.timeout_s)
         response = await self._sent(asked, authorization, call)
-        if (
-            response.status == 401
-            and (asked.is_repeatable or not asked.is_write)
-            and self._login.refused(authorization)
-        ):
+        # The login is told in any case: the next request, which may be any, would meet the same refusal.
+        if response.status == 401 and self._login.refused(authorization) and asked.may_repeat:
             authorization = await self._login.authorization(call.timeout_s)
             response = await self._sent(asked, authorization, call)
         if not 200 <= response.status < 300:
@@ -152,7 +157,7 @@ class HttpDesk:
             response = await self._access.transport.send(request, limits)
         except EgressError as error:
             said = without(str(error), self._secrets(authorization))
-            call.exchanged.append(self._record(request, authorization, error=said))
+            call.exchanged.append(self._record(request, authorization, error=error))
             if isinstance(error, AddressRefused):
                 raise PermissionRefused(f"this server may not reach the system: {said}") from error
             raise unanswered(Asked(asked.method, "", is_write=asked.is_write and error.sent), said) from error
@@ -177,7 +182,7 @@ class HttpDesk:
             asked.body,
             ca_certificates=self._trusted,
             client_certificate=self._certificate,
-            repeatable=asked.is_repeatable or not asked.is_write,
+            repeatable=asked.may_repeat,
             follows_redirects=False,
         )
 
@@ -196,7 +201,7 @@ class HttpDesk:
             return _STATUSES[response.status](said)
         if 400 <= response.status < 500:
             return InvalidValue("", told or said)
-        if asked.is_write and not asked.is_repeatable:
+        if not asked.may_repeat:
             return WriteInDoubt(f"{said}; whether the write was done is not known, and it is not tried again")
         return SystemUnavailable(said) if response.status in (502, 504) else SystemFault(said)
 
@@ -205,7 +210,11 @@ class HttpDesk:
         return [each for each in (*self._login.secrets(), token) if each]
 
     def _record(
-        self, request: HttpRequest, authorization: str, response: HttpResponse | None = None, error: str = ""
+        self,
+        request: HttpRequest,
+        authorization: str,
+        response: HttpResponse | None = None,
+        error: EgressError | None = None,
     ) -> SystemExchange:
         """What traces show: no secret is in it, wherever the system echoed it."""
         secrets = self._secrets(authorization)
@@ -214,17 +223,20 @@ class HttpDesk:
             text = body[: 4 * _MOST_RECORDED].decode("utf-8", "replace")
             return excerpt(text, _MOST_RECORDED, secrets, masks_pairs=True)
 
+        def headers(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
+            return {name: without(value, secrets) for name, value in mask_headers(dict(pairs)).items()}
+
         return SystemExchange(
             method=request.method,
             address=without(mask_url(request.url), secrets),
             request=shown(request.body or b""),
             status=response.status if response else 0,
             response=shown(response.body) if response else "",
-            elapsed_ms=response.elapsed_s * 1_000 if response else 0.0,
-            error=error,
-            request_headers=mask_headers(dict(request.headers)),
-            response_headers=mask_headers(dict(response.headers)) if response else {},
-            attempts=response.attempts if response else 1,
+            elapsed_ms=(response.elapsed_s if response else error.elapsed_s if error else 0.0) * 1_000,
+            error=without(str(error), secrets) if error else "",
+            request_headers=headers(request.headers),
+            response_headers=headers(response.headers) if response else {},
+            attempts=response.attempts if response else error.attempts if error else 1,
         )
 
 
@@ -237,17 +249,22 @@ def json_body(value: JsonValue) -> bytes:
 
 
 async def _value(response: HttpResponse) -> JsonValue:
+    if response.truncated:
+        raise SystemFault(f"the system's reply is longer than {MOST_BYTES:,} bytes; ask for less")
     if not response.body.strip():
         return None
     try:
         if len(response.body) <= _AT_ONCE:
-            value = loads(response.body, most_exact=10_000)
-        else:
-            value = await _REPLIES.run(lambda: loads(response.body, most_exact=10_000))
+            return _parsed(response.body)
+        return await _REPLIES.run(lambda: _parsed(response.body))
     except ValueError as error:
         raise SystemFault("the system's reply is not JSON") from error
     except WorkError as error:
         raise SystemUnavailable(f"the system's reply cannot be read now: {error}") from error
+
+
+def _parsed(body: bytes) -> JsonValue:
+    value = loads(body, most_exact=10_000)
     if is_deep(value, _MOST_DEPTH):
         raise SystemFault(f"the system's reply has more than {_MOST_DEPTH} objects and arrays within each other")
     return value

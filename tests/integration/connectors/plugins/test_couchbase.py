@@ -135,7 +135,7 @@ async def test_chosen_collections_are_the_only_ones(couch: PluginPeer, held: Hel
         (b'{"status": "timeout", "errors": [{"code": 1080, "msg": "Timeout"}]}', WriteInDoubt),
         (b'{"status": "errors", "errors": [{"code": 4300, "msg": "No index"}]}', InvalidValue),
         (b'{"status": "fatal"}', SystemFault),
-        (b"<html>", SystemFault),
+        (b"<html>", WriteInDoubt),
     ],
 )
 async def test_a_good_status_may_be_a_failure_all_the_same(
