@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 import orjson
 
@@ -27,6 +27,8 @@ NUMBERS: Final = (int, float, Decimal)
 """Types of numbers; `bool` is an `int` to Python, and no number."""
 
 _LONG: Final = b"0" * 17
+_LARGE: Final = b"0" * 16
+"""Integers beyond 2^53 have as many digits."""
 _TINY: Final = b"0e-000"
 _HUGE: Final = b"0e+"
 _MARKS: Final = bytes.maketrans(b"0123456789.E", b"00000000000e")
@@ -36,13 +38,17 @@ _OF_NUMBERS: Final = b"0123456789.eE+-"
 _BEFORE: Final = b" \t\r\n,:["
 _BEHIND: Final = b" \t\r\n,]}"
 """What stands around a number."""
-_MOST_LOOKED_AT: Final = 32
+_MOST_LOOKED_AT: Final = 1_000
 """Places of a piece where a number may be; where there are more, one of them is taken for a number."""
+_LOOKED_AROUND: Final = 64
+"""Bytes before and behind such a place within which what belongs to it must end, else it is taken for a number."""
 
 _MOST_EXACT: Final = 2.0**53
 """Up to here a double holds every integer."""
 _NO_FLOATS: Final = frozenset({str, int, bool, type(None)})
 """Types in whose values no float can be: most values, and asking is cheaper than calling."""
+_LEAVES: Final = _NO_FLOATS | {float}
+"""Types of which most values are that hold no others."""
 
 _SMALLEST: Final = -(2**63)
 _LARGEST: Final = 2**64 - 1
@@ -114,13 +120,33 @@ def loads(text: bytes | memoryview | str, *, most_exact: int | None = None) -> J
         return _read_exactly(bytes(data), most_exact)
 
 
-def _has_long_number(data: bytes | memoryview) -> bool:
+class ReadJson(NamedTuple):
+    """The value of a JSON text, and what is known of its numbers."""
+
+    value: JsonValue
+    has_large: bool
+    """Whether it may have an integer beyond 2^53 or a `Decimal`; some without one are not told apart."""
+
+
+def loads_judged(text: bytes, *, most_exact: int | None = None) -> ReadJson:
+    """Like `loads`; who must look for large numbers needs not, most often."""
+    if _has_long_number(text, _LARGE):
+        return ReadJson(loads(text, most_exact=most_exact), has_large=True)
+    try:
+        return ReadJson(orjson.loads(text), has_large=False)
+    except orjson.JSONDecodeError as error:
+        if "infinity" not in str(error):
+            raise
+        return ReadJson(_read_exactly(text, most_exact), has_large=True)
+
+
+def _has_long_number(data: bytes | memoryview, digits: bytes = _LONG) -> bool:
     if len(data) > PIECE:
         # A piece at a time, and a little of the next: a copy of all of a large text takes its size and its time.
-        return any(_has_long_number(data[start : start + PIECE]) for start in range(0, len(data), _REACH))
+        return any(_has_long_number(data[start : start + PIECE], digits) for start in range(0, len(data), _REACH))
     text = data if isinstance(data, bytes) else bytes(data)
     marks = text.translate(_MARKS)
-    return _may_be_number(text, marks, _LONG) or (_MINUS in text and _may_be_number(text, marks, _TINY))
+    return _may_be_number(text, marks, digits) or (_MINUS in text and _may_be_number(text, marks, _TINY))
 
 
 def _may_be_number(text: bytes, marks: bytes, wanted: bytes) -> bool:
@@ -130,12 +156,13 @@ def _may_be_number(text: bytes, marks: bytes, wanted: bytes) -> bool:
     for _ in range(_MOST_LOOKED_AT):
         if start < 0:
             return False
-        before = text[:start].rstrip(_OF_NUMBERS)[-1:]
-        end = len(text) - len(text[start:].lstrip(_OF_NUMBERS))
-        # Nothing is before the first byte and behind the last one: the number may go on there.
-        if before in _BEFORE and text[end : end + 1] in _BEHIND:
+        before = text[max(start - _LOOKED_AROUND, 0) : start].rstrip(_OF_NUMBERS)[-1:]
+        around = text[start : start + _LOOKED_AROUND]
+        behind = around.lstrip(_OF_NUMBERS)
+        # Nothing is before the first byte and behind the last one, or they are further away: it may be a number.
+        if before in _BEFORE and behind[:1] in _BEHIND:
             return True
-        start = marks.find(wanted, end)
+        start = marks.find(wanted, start + len(around) - len(behind))
     return True
 
 
@@ -345,11 +372,12 @@ def is_deep(value: JsonValue, levels: int) -> bool:
     layer: list[JsonValue] = [value] if isinstance(value, dict | list) else []
     for _ in range(levels):
         # By identity: a part that a document shares is looked into once in each layer.
-        inner: dict[int, JsonValue] = {}
-        for outer in layer:
-            for item in as_object(outer).values() if isinstance(outer, dict) else as_list(outer):
-                if isinstance(item, dict | list):
-                    inner[id(cast(object, item))] = item
+        inner: dict[int, JsonValue] = {
+            id(cast(object, item)): item
+            for outer in layer
+            for item in (as_object(outer).values() if isinstance(outer, dict) else as_list(outer))
+            if type(item) not in _LEAVES and isinstance(item, dict | list)
+        }
         if not inner:
             return False
         layer = list(inner.values())

@@ -18,6 +18,7 @@ from openplaybook.jsonvalues import (
     dumps_sorted,
     fits_double,
     loads,
+    loads_judged,
     may_have_long_numbers,
     number_of,
     object_in,
@@ -45,6 +46,22 @@ def test_every_number_keeps_its_value_when_it_is_read_and_written(texts: list[st
     assert written == [Decimal(text) for text in texts]
     assert loads(dumps_sorted({"a": values})) == {"a": values}
     assert any(map(fits_double, values)) or may_have_long_numbers(dumps(values)) or not values
+
+
+@settings(deadline=None, max_examples=examples(50))
+@given(st.lists(NUMBERS, max_size=5))
+def test_no_large_number_is_overlooked(texts: list[str]) -> None:
+    value, has_large = loads_judged(f"[{', '.join(texts)}]".encode())
+    assert value == loads(f"[{', '.join(texts)}]")
+    assert has_large or not any(
+        isinstance(each, Decimal) or (type(each) is int and abs(each) > 2**53) for each in value
+    )
+
+
+@pytest.mark.parametrize("number", [2**53, -(2**53) - 1, "1e400", "-1E+999", "1e-400", "9" * 50])
+def test_a_large_number_is_told_from_texts_and_doubles(number: int | str) -> None:
+    assert loads_judged(f'{{"a": [{number}]}}'.encode()).has_large
+    assert not loads_judged(f'{{"a": "{number}", "b": 1.5, "c": 1e20, "d": 999999999999999}}'.encode()).has_large
 
 
 @pytest.mark.parametrize("number", ["9" * 17, f"0.{'1' * 16}", "-12345678901234567.5", "1e-400", "7E-320"])
