@@ -213,6 +213,9 @@ CES_FIELDS = (
     ExtraField("SessionOutput", "agent_display_name", 100001, "string"),
     ExtraField("SessionOutput", "reply_index", 100002, "int32"),
     ExtraField("SessionOutput", "reply_completed", 100003, "bool"),
+    # Whether what would be sent is only shown; and this, with the note that nothing was.
+    ExtraField("ExecuteToolRequest", "dry_run", 100000, "bool"),
+    ExtraField("ExecuteToolResponse", "trace", 100000, STRUCT),
 )
 """Types and fields of CX Agent Studio."""
 

@@ -81,12 +81,9 @@ def try_tool(
     with server_api(data_dir=data_dir) as api:
         owner = str(find_agent(api, agent)["name"])
         name = str(find_tool(api, owner, tool)["name"])
-        if is_app(name) and dry_run:
-            raise CommandError("--dry-run is for tools of agents of Dialogflow CX, not of apps", exit_code=2)
         if is_app(name):
-            execution = _of_app(
-                api.post(f"v1beta/{owner}:executeTool", _app_request(name, action, arguments, parameters))
-            )
+            asked = _app_request(name, action, arguments, parameters) | ({"dryRun": True} if dry_run else {})
+            execution = _of_app(api.post(f"v1beta/{owner}:executeTool", asked))
         elif not action:
             raise CommandError("name an action: an operationId, or the tool's name", exit_code=2)
         else:
@@ -114,11 +111,12 @@ def _app_request(tool: str, action: str, arguments: JsonObject, variables: JsonO
 def _of_app(answer: JsonObject) -> JsonObject:
     """The answer of CX Agent Studio's ExecuteTool in the words of ours."""
     response = as_object(answer.get("response"))
-    variables: JsonObject = {"sessionParameters": answer["variables"]} if answer.get("variables") else {}
+    rest: JsonObject = {"sessionParameters": answer["variables"]} if answer.get("variables") else {}
+    rest |= {"trace": answer["trace"]} if "trace" in answer else {}
     if "error" in response:
-        return {"error": {"code": "FAILED", "message": str(response["error"])}, **variables}
+        return {"error": {"code": "FAILED", "message": str(response["error"])}, **rest}
     output: JsonValue = response.get("output", response)
-    return {"outputParameters": output if isinstance(output, dict) else {"output": output}, **variables}
+    return {"outputParameters": output if isinstance(output, dict) else {"output": output}, **rest}
 
 
 def _json_object(text: str, option: str) -> JsonObject:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from openplaybook.jsonvalues import JsonObject, as_object, rough_size
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, rough_size
 from openplaybook.resources.names import new_id
 from openplaybook.services.errors import invalid, precondition
 from openplaybook.storage.base import Store
@@ -89,6 +89,23 @@ async def rehearse(tool: Tool, action: Action, arguments: JsonObject, context: T
         raise precondition("CLIENT_TOOL", f"{short(action.action)} is a function tool: only clients run it")
     refused = await tool.rehearse(Call(new_id(), action, arguments), context)
     return refused or Success({}, note="Nothing was sent.")
+
+
+def exchange_json(exchange: Exchange) -> JsonObject:
+    """A request and its answer, as the trace of an execution shows them."""
+    sent: dict[str, JsonValue] = {
+        "method": exchange.method,
+        "url": exchange.url,
+        "requestHeaders": dict(exchange.request_headers),
+        "requestBody": exchange.request_body,
+        "status": exchange.status,
+        "responseHeaders": dict(exchange.response_headers),
+        "responseBody": exchange.response_body,
+        "elapsedMs": exchange.elapsed_ms,
+        "attempts": exchange.attempts,
+    }
+    sent |= {"error": exchange.error} if exchange.error else {}
+    return sent | ({"responseFile": exchange.response_file} if exchange.response_file else {})
 
 
 def outcome_size(outcome: Outcome, exchanges: Sequence[Exchange] = ()) -> int:

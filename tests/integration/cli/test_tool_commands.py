@@ -185,5 +185,16 @@ def test_a_dry_run_refuses_what_a_call_would_be_refused_for(data_dir: Path) -> N
         "FAILED_PRECONDITION: ask is a function tool: only clients run it",
         1,
     )
-    app_tool = tried(data_dir, "words", "echo", "--dry-run", agent=APP)
-    assert refusal(app_tool) == ("--dry-run is for tools of agents of Dialogflow CX, not of apps", 2)
+
+
+def test_a_dry_run_of_an_apps_tool_shows_the_request_and_sends_nothing(data_dir: Path) -> None:
+    words = ("words", "echo", "--input", '{"word": "unheard"}', "--dry-run")
+    shown = tried(data_dir, *words, agent=APP)
+    assert shown.exit_code == 0, shown.output
+    [request, note] = shown.stdout.splitlines()
+    assert request.startswith("→ GET http://127.0.0.1:")
+    assert request.endswith("/echo/unheard")
+    assert note == "  Nothing was sent."
+    refused = tried(data_dir, "words", "echo", "--dry-run", agent=APP)
+    assert refused.exit_code == 1
+    assert "INVALID_ARGUMENTS" in refused.stdout

@@ -16,7 +16,15 @@ from openplaybook.services.errors import invalid, precondition, unimplemented
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.response_files import ResponseFiles, read_files
-from openplaybook.services.tool_execution import DEFAULT_TIMEOUT_S, executions_of, given_files, outcome_size, take
+from openplaybook.services.tool_execution import (
+    DEFAULT_TIMEOUT_S,
+    exchange_json,
+    executions_of,
+    given_files,
+    outcome_size,
+    rehearse,
+    take,
+)
 from openplaybook.services.turn_requests import struct_json
 from openplaybook.tools.base import (
     Action,
@@ -63,12 +71,17 @@ class ToolService:
         """What came of a tool: a failure is an answer with an `error`, not an error of this RPC.
 
         Variables that the request leaves out have their defaults. Mocks answer what the tool calls and, where one fits,
-        the tool's own call. NOT_FOUND: no such tool; FAILED_PRECONDITION: it cannot be taken on its own.
+        the tool's own call. A dry run sends nothing, and says in `trace` what would be sent.
+
+        NOT_FOUND: no such tool; FAILED_PRECONDITION: it cannot be taken on its own.
         """
         chosen = await self._tools.chosen(request)
         call = await done_aside(partial(self._call_of, request), context.request_bytes)
         arguments, mocks = call.arguments, call.mocks
         tool_context = await self._context(call, chosen, context)
+        if request.dry_run:
+            outcome = await rehearse(chosen.at_hand.tool, chosen.action, arguments, tool_context)
+            return await self._answer(chosen, tool_context, outcome, context, is_dry=True)
         outcome = None if mocks is None else await mocks.answer(chosen.action, arguments)
         if outcome is None:
             await self._let_call(chosen, tool_context, mocks)
@@ -174,12 +187,20 @@ class ToolService:
         context.callable = tuple(actions)
         context.call = call if mocks is None else mocks.over(call, actions)
 
-    async def _answer(self, chosen: ChosenTool, context: ToolContext, outcome: Outcome, rpc: RpcContext) -> ApiMessage:
+    async def _answer(
+        self, chosen: ChosenTool, context: ToolContext, outcome: Outcome, rpc: RpcContext, *, is_dry: bool = False
+    ) -> ApiMessage:
         output: JsonValue = outcome.output if isinstance(outcome, Success) else None
         files = await read_files(self._parts.store, context.session, (output,))
         variables = rough_size(dict(context.parameters), MESSAGE_AT_ONCE)
-        rpc.answer_bytes = files.size + outcome_size(outcome) + variables
-        return await done_aside(partial(self._response, chosen, context, outcome, files), rpc.answer_bytes)
+        exchanges = context.exchanges if is_dry else ()
+        rpc.answer_bytes = files.size + outcome_size(outcome, exchanges) + variables
+        answer = await done_aside(partial(self._response, chosen, context, outcome, files), rpc.answer_bytes)
+        if is_dry:
+            trace: JsonObject = {"exchanges": [exchange_json(each) for each in exchanges]}
+            note: JsonObject = {"note": outcome.note} if isinstance(outcome, Success) else {}
+            read_struct(trace | note, answer.trace)
+        return answer
 
     def _response(self, chosen: ChosenTool, context: ToolContext, outcome: Outcome, files: ResponseFiles) -> ApiMessage:
         output: JsonValue = outcome.output if isinstance(outcome, Success) else None

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, loads
+from openplaybook.jsonvalues import JsonObject, as_object, loads
 from openplaybook.resources.builtin_tools import find_builtin
 from openplaybook.resources.call_spellings import canonical_arguments
 from openplaybook.resources.names import TOOLS, ResourceName, new_id
@@ -18,6 +18,7 @@ from openplaybook.services.stored_records import documents_in, every_record
 from openplaybook.services.tool_execution import (
     DEFAULT_TIMEOUT_S,
     action_of,
+    exchange_json,
     executions_of,
     given_files,
     outcome_size,
@@ -131,7 +132,7 @@ class ToolExecution:
 
     def _answer(self, outcome: Outcome, exchanges: Sequence[Exchange], files: ResponseFiles) -> ApiMessage:
         response = self._response()
-        trace: JsonObject = {"exchanges": [_exchange_json(exchange) for exchange in exchanges]}
+        trace: JsonObject = {"exchanges": [exchange_json(exchange) for exchange in exchanges]}
         match outcome:
             case Success(output, note, _):
                 self._fill(response.output_parameters, as_object(files.output(output)))
@@ -147,19 +148,3 @@ class ToolExecution:
     def _fill(self, struct: ApiMessage, value: JsonObject) -> None:
         struct.SetInParent()
         self._api.codec.from_json(value, struct)
-
-
-def _exchange_json(exchange: Exchange) -> JsonObject:
-    sent: dict[str, JsonValue] = {
-        "method": exchange.method,
-        "url": exchange.url,
-        "requestHeaders": dict(exchange.request_headers),
-        "requestBody": exchange.request_body,
-        "status": exchange.status,
-        "responseHeaders": dict(exchange.response_headers),
-        "responseBody": exchange.response_body,
-        "elapsedMs": exchange.elapsed_ms,
-        "attempts": exchange.attempts,
-    }
-    sent |= {"error": exchange.error} if exchange.error else {}
-    return sent | ({"responseFile": exchange.response_file} if exchange.response_file else {})
