@@ -129,9 +129,13 @@ def _value_violations(path: str, variable: JsonObject, template: ConfigTemplate)
         return
     value = str(variable[member])
     if template.options and value not in template.options:
-        yield f"{path}.string_value", f"{value!r} is none of {', '.join(template.options)}"
+        yield f"{path}.string_value", f"{template.key} is {value!r}, none of {', '.join(template.options)}"
     elif template.pattern and not re.fullmatch(template.pattern, value):
-        yield f"{path}.{_snake_case(member)}", f"{value!r} does not fit {template.pattern}"
+        about = f": {template.description}" if template.description else ""
+        yield (
+            f"{path}.{_snake_case(member)}",
+            f"{template.key} is {value!r}, which does not fit {template.pattern}{about}",
+        )
 
 
 def _section_violations(given: JsonObject, kind: AuthenticationKind) -> Iterator[Violation]:

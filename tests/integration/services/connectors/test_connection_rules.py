@@ -42,12 +42,12 @@ def creation(**more: object) -> JsonObject:
         (
             {"configVariables": [{"key": "host", "stringValue": "a b"}]},
             "connection.config_variables[0].string_value",
-            "'a b' does not fit [a-z.]+",
+            "host is 'a b', which does not fit [a-z.]+: where it listens",
         ),
         (
             {"configVariables": [{"key": "host", "stringValue": "a"}, {"key": "region", "stringValue": "mars"}]},
             "connection.config_variables[1].string_value",
-            "'mars' is none of eu, us",
+            "region is 'mars', none of eu, us",
         ),
         (
             {"configVariables": [{"key": "host", "stringValue": "a"}, {"key": "host", "stringValue": "b"}]},
