@@ -28,7 +28,15 @@ from openplaybook.connectors.conditions.syntax import Condition
 from openplaybook.connectors.errors import InvalidValue, OperationUnsupported, UnknownName, WriteInDoubt, WriteRefused
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.base import Success
-from openplaybook.tools.connector.action_schemas import FIELDS, FILTER, KEY, condition_columns, shown, writable
+from openplaybook.tools.connector.action_schemas import (
+    FIELDS,
+    FILTER,
+    KEY,
+    condition_columns,
+    shown,
+    takes_wrapped_fields,
+    writable,
+)
 from openplaybook.tools.connector.connector_spec import ConfiguredAction
 from openplaybook.tools.connector.reply_budget import fitted, read_token, resumed_token
 
@@ -129,7 +137,10 @@ class EntityCall:
         return Success(output, note="; ".join(notes))
 
     async def _update(self, given: JsonObject, system: SystemConnection, call: SystemCall) -> Success:
-        values = self._values({name: value for name, value in given.items() if name not in (KEY, FILTER)})
+        set_by = {name: value for name, value in given.items() if name not in (KEY, FILTER)}
+        if takes_wrapped_fields(self.action, self.entity_type) and isinstance(given.get(FIELDS), dict):
+            set_by = as_object(given[FIELDS])
+        values = self._values(set_by)
         if not values:
             raise InvalidValue("", "no field to change is given")
         if given.get(KEY) is not None:
@@ -308,5 +319,12 @@ def _told(notes: JsonObject) -> list[str]:
 def refuse_unsupported(action: ConfiguredAction, entity_type: EntityType) -> None:
     """Raises `OperationUnsupported` where the entity type has no such operation."""
     if action.operation is not None and action.operation not in entity_type.operations:
-        allowed = ", ".join(sorted(each.value for each in entity_type.operations))
-        raise OperationUnsupported(f"{entity_type.name} takes no {action.operation.value}; it takes: {allowed}")
+        raise OperationUnsupported(unsupported(action.operation, entity_type))
+
+
+def unsupported(operation: EntityOperation, entity_type: EntityType) -> str:
+    """A sentence that says what an entity type takes instead of an operation."""
+    allowed = ", ".join(sorted(each.value for each in entity_type.operations))
+    keyless = operation is EntityOperation.GET and not entity_type.key
+    why = ", since it has no key" if keyless else ""
+    return f"{entity_type.name} takes no {operation.value}{why}; it takes: {allowed}"

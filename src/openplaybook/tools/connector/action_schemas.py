@@ -88,10 +88,19 @@ def undescribed_input(action: ConfiguredAction) -> JsonObject:
 
 def _update_input(action: ConfiguredAction, entity_type: EntityType) -> JsonObject:
     which = _which(action, entity_type)
-    values: JsonObject = {each.name: _form(each) for each in writable(action, entity_type) if not each.is_key}
-    if not values.keys().isdisjoint((KEY, FILTER, FIELDS)):
+    values: JsonObject = {each.name: _form(each) for each in _changeable(action, entity_type)}
+    if takes_wrapped_fields(action, entity_type):
         return _object({**which, FIELDS: _object(values, ())}, (FIELDS,))
     return _object({**which, **values}, ())
+
+
+def takes_wrapped_fields(action: ConfiguredAction, entity_type: EntityType) -> bool:
+    """Whether an update has its values within `fields`: one of them is called like another argument."""
+    return any(each.name in (KEY, FILTER, FIELDS) for each in _changeable(action, entity_type))
+
+
+def _changeable(action: ConfiguredAction, entity_type: EntityType) -> Sequence[Field]:
+    return [each for each in writable(action, entity_type) if not each.is_key]
 
 
 def _which(action: ConfiguredAction, entity_type: EntityType) -> JsonObject:

@@ -10,6 +10,7 @@ from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.credentials.errors import CredentialError
 from openplaybook.egress.errors import EgressError
 from openplaybook.tools.base import Problem
+from openplaybook.tools.connector.action_calls import unsupported
 from openplaybook.tools.connector.connector_spec import ConfiguredAction, ConnectorSpec
 from openplaybook.workers.errors import WorkError
 
@@ -67,9 +68,8 @@ async def _of_action(action: ConfiguredAction, system: SystemConnection, call: S
 def _of_operation(action: ConfiguredAction, entity_type: EntityType) -> Sequence[Problem]:
     problems: list[Problem] = []
     if action.operation is not None and action.operation not in entity_type.operations:
-        allowed = ", ".join(sorted(each.value for each in entity_type.operations))
         path = f"{action.path}.entityOperation.operation"
-        problems.append(Problem(path, f"{entity_type.name} takes no {action.operation.value}; it takes: {allowed}"))
+        problems.append(Problem(path, unsupported(action.operation, entity_type)))
     names = [each.name for each in entity_type.fields]
     problems += _unknown(action, "inputFields", action.input_fields, names)
     return problems + _unknown(action, "outputFields", action.output_fields, names)
