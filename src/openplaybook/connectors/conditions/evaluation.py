@@ -173,17 +173,18 @@ def _compared(value: JsonValue, operator: ComparisonOperator, literal: Literal) 
 def _order(value: JsonValue, literal: Literal) -> int:
     """Below, at or above 0 for a value below, equal to or above the literal: as numbers where both are, as moments
     where both are, else as texts."""
-    number, other_number = _number(value), _number(literal)
+    number, other_number = number_value(value), number_value(literal)
     if number is not None and other_number is not None:
         return (number > other_number) - (number < other_number)
-    moment, other_moment = _moment(value), _moment(literal)
+    moment, other_moment = moment_value(value), moment_value(literal)
     if moment is not None and other_moment is not None:
         return (moment > other_moment) - (moment < other_moment)
     left_text, right_text = _text(value), _text(literal)
     return (left_text > right_text) - (left_text < right_text)
 
 
-def _number(value: JsonValue) -> Decimal | None:
+def number_value(value: JsonValue) -> Decimal | None:
+    """A value as a number, also one that is written as text; None for any other."""
     if isinstance(value, bool):
         return Decimal(int(value))
     if isinstance(value, int | Decimal):
@@ -195,7 +196,8 @@ def _number(value: JsonValue) -> Decimal | None:
     return None
 
 
-def _moment(value: JsonValue) -> datetime | None:
+def moment_value(value: JsonValue) -> datetime | None:
+    """A text as a moment, without a zone in UTC; None for any other value."""
     if not isinstance(value, str) or not _MOMENT.fullmatch(value):
         return None
     try:

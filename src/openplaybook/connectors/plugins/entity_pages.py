@@ -6,17 +6,25 @@ taken away meanwhile, no entity comes twice and none that was there all the time
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from functools import cmp_to_key
 
-from openplaybook.connectors.base import LARGEST_PAGE_SIZE, Entity, EntityPage, EntityQuery, EntityType, SystemCall
+from openplaybook.connectors.base import (
+    LARGEST_PAGE_SIZE,
+    DataType,
+    Entity,
+    EntityPage,
+    EntityQuery,
+    EntityType,
+    SystemCall,
+)
 from openplaybook.connectors.conditions.evaluation import field_value, meets
 from openplaybook.connectors.conditions.syntax import columns_of
 from openplaybook.connectors.errors import EntityNotFound, InvalidValue, UnknownName
 from openplaybook.connectors.page_tokens import PageTokens
 from openplaybook.connectors.plugins.base import SCAN_CAP, EntityScan, EntitySource
 from openplaybook.connectors.plugins.pushdown import equal_texts
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, is_number
+from openplaybook.connectors.value_order import rows_order
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list
 
 _MOST_REQUESTS = 60
 """Of one call."""
@@ -121,10 +129,13 @@ async def _ordered_page(
 ) -> EntityPage:
     reading = _Reading()
     await _read(source, scan, reading, SCAN_CAP, LARGEST_PAGE_SIZE, call)
-    signs = [-1 if key.is_descending else 1 for key in query.sort]
+    # The key, which comes behind, decides in the end.
+    signs = [*(-1 if key.is_descending else 1 for key in query.sort), 1]
+    columns = [scan.entity_type.field(key.field) for key in query.sort]
+    types = [*(each.data_type if each is not None else None for each in columns), DataType.STRING]
 
     def compared(one: list[JsonValue], other: list[JsonValue]) -> int:
-        return _compared(one, other, signs)
+        return rows_order(one, other, types, signs)
 
     placed = [([*(field_value(e.fields, key.field) for key in query.sort), e.key], e) for e in reading.entities]
     behind = [each for each in placed if not position or compared(each[0], position) > 0]
@@ -178,21 +189,6 @@ async def _read_one(source: EntitySource, scan: EntityScan, reading: _Reading, k
         reading.entities.append(entity)
 
 
-def _compared(one: Sequence[JsonValue], other: Sequence[JsonValue], signs: Sequence[int]) -> int:
-    """What has no value comes last, in either direction; the key, which comes behind, decides in the end."""
-    for left, right, sign in zip(one, other, (*signs, 1), strict=True):
-        if left is None or right is None:
-            order = (left is None) - (right is None)
-        elif is_number(left) and is_number(right):
-            first, second = Decimal(str(left)), Decimal(str(right))
-            order = ((first > second) - (first < second)) * sign
-        else:
-            order = ((str(left) > str(right)) - (str(left) < str(right))) * sign
-        if order:
-            return order
-    return 0
-
-
 def _notes(source: EntitySource, scan: EntityScan, reading: _Reading, *, is_ordered_here: bool) -> JsonObject:
     """What was done here instead of by the system; empty where nothing was."""
     notes: JsonObject = {}
@@ -202,7 +198,8 @@ def _notes(source: EntitySource, scan: EntityScan, reading: _Reading, *, is_orde
         notes["sortPushedDown"] = False
     if notes:
         notes["rowsScanned"] = reading.scanned
-    is_capped = not reading.is_last and reading.scanned >= SCAN_CAP
+    # An order made here is one of all entities or of none; else a token goes on where the reading stopped.
+    is_capped = not reading.is_last and (is_ordered_here or reading.scanned >= SCAN_CAP)
     if reading.is_cut or (is_capped and bool(notes)):
         notes["truncated"] = True
     return notes

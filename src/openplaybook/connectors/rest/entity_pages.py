@@ -17,7 +17,6 @@ from openplaybook.connectors.base import (
     Entity,
     EntityPage,
     EntityQuery,
-    SortKey,
     SystemCall,
 )
 from openplaybook.connectors.conditions.evaluation import field_value, meets
@@ -40,7 +39,8 @@ from openplaybook.connectors.rest.system_pages import (
     page_size,
 )
 from openplaybook.connectors.rest.system_request import SystemReply, SystemRequest
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, is_number
+from openplaybook.connectors.value_order import rows_order
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list
 
 SCAN_CAP = 1_000
 """Entities that one call reads to try a condition, or to order them, here."""
@@ -233,26 +233,20 @@ async def _ordered_page(
     """All entities are read, as far as the cap allows, and ordered here; `skip` counts in that order."""
     reading = _Reading(ListPosition())
     await _read(sender, plan, reading, SCAN_CAP, LARGEST_PAGE_SIZE, call)
-    ordered = sorted(reading.entities, key=cmp_to_key(lambda one, other: _compared(one, other, plan.local_sort)))
+    ordered = _ordered(plan, reading.entities)
     end = start.skip + query.page_size
     given = tuple(_projected(plan, each) for each in ordered[start.skip : end])
     token = tokens.token(ListPosition(None, end, plan.source).packed, query) if end < len(ordered) else ""
     return EntityPage(given, token, _notes(plan, reading))
 
 
-def _compared(one: Entity, other: Entity, keys: Sequence[SortKey]) -> int:
-    """What has no value comes last, in either direction."""
-    for key in keys:
-        left, right = field_value(one.fields, key.field), field_value(other.fields, key.field)
-        if left is None or right is None:
-            order = (left is None) - (right is None)
-        else:
-            both_numbers = is_number(left) and is_number(right)
-            first, second = (left, right) if both_numbers else (str(left), str(right))
-            order = ((first > second) - (first < second)) * (-1 if key.is_descending else 1)
-        if order:
-            return order
-    return 0
+def _ordered(plan: ListPlan, entities: Sequence[Entity]) -> list[Entity]:
+    keys = plan.local_sort
+    types = [plan.form.fields[key.field].field.data_type for key in keys]
+    signs = [-1 if key.is_descending else 1 for key in keys]
+    rows = [([field_value(each.fields, key.field) for key in keys], each) for each in entities]
+    rows.sort(key=cmp_to_key(lambda one, other: rows_order(one[0], other[0], types, signs)))
+    return [each for _, each in rows]
 
 
 def _projected(plan: ListPlan, entity: Entity) -> Entity:
