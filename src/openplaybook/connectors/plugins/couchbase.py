@@ -45,7 +45,6 @@ _MOST_KEY = 250
 """Bytes (Couchbase's own limit)."""
 _NAME = re.compile(r"[A-Za-z0-9_%.-]{1,251}")
 _CURL = re.compile(r"\bCURL\b", re.IGNORECASE)
-_MOST_CHARACTERS = 50_000
 _FAILURES: Mapping[int, type[ConnectorError]] = {
     10_000: AuthenticationRefused,
     13_014: PermissionRefused,
@@ -228,8 +227,6 @@ class CouchbaseSource:
         """SQL++, each `?` for a parameter."""
         if self._collections:
             raise OperationUnsupported("a connection to chosen collections takes no queries in SQL++")
-        if len(query.text) > _MOST_CHARACTERS:
-            raise InvalidValue("query", f"has at most {_MOST_CHARACTERS:,} characters")
         # Wherever it stands: what is a text and what is not, the system alone knows for sure.
         if _CURL.search(query.text):
             raise InvalidValue(

@@ -18,9 +18,9 @@ from openplaybook.connectors.base import (
 )
 from openplaybook.connectors.conditions.syntax import Condition
 from openplaybook.connectors.errors import (
+    ConnectorError,
     InvalidValue,
     OperationUnsupported,
-    SystemUnavailable,
     UnknownName,
     WriteInDoubt,
     WriteRefused,
@@ -32,6 +32,8 @@ from openplaybook.connectors.plugins.exchange import refuse_write
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.connectors.writes_by_condition import written_one_by_one
 from openplaybook.jsonvalues import JsonObject
+
+MOST_QUERY_CHARACTERS = 50_000
 
 
 class PluginConnection:
@@ -91,7 +93,8 @@ class PluginConnection:
         await self._source.change(found, _checked(key), values, own)
         try:
             return await self._source.one(found, key, known_fields(found, ()), own)
-        except SystemUnavailable as error:
+        except ConnectorError as error:
+            # Whatever the reading met: its own words would be taken for those of the change.
             raise WriteInDoubt(f"the change was made, and how the entity is now cannot be read: {error}") from error
 
     async def delete(self, entity_type: str, key: str, call: SystemCall) -> None:
@@ -127,6 +130,8 @@ class PluginConnection:
 
     async def query(self, query: SqlQuery, call: SystemCall) -> QueryResult:
         """Run a query in the system's own language."""
+        if len(query.text) > MOST_QUERY_CHARACTERS:
+            raise InvalidValue("query", f"has at most {MOST_QUERY_CHARACTERS:,} characters, not {len(query.text):,}")
         own = _own(call)
         own.timeout_s = min(own.timeout_s, query.timeout_s)
         return await self._source.run(query, own)

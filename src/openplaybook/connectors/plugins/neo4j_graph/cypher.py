@@ -16,7 +16,6 @@ _LOADING = re.compile(
 )
 """Wherever it stands: what is a text and what is not, the system alone knows for sure. It also reads \\uXXXX as a
 character before it looks for quotes."""
-_MOST_CHARACTERS = 50_000
 
 
 def quoted(name: str) -> str:
@@ -37,8 +36,6 @@ CYPHER = ConditionDialect(
 
 def bound_query(query: SqlQuery) -> tuple[str, Parameters]:
     """The text of a query with names in place of its `?`, and their values. Raises `InvalidValue`."""
-    if len(query.text) > _MOST_CHARACTERS:
-        raise InvalidValue("query", f"has at most {_MOST_CHARACTERS:,} characters")
     if _LOADING.search(query.text):
         raise InvalidValue(
             "query",
