@@ -11,7 +11,8 @@ from typing import cast
 from uuid import UUID
 
 from bson import json_util
-from bson.binary import Binary
+from bson.binary import Binary, UuidRepresentation
+from bson.codec_options import DatetimeConversion
 from bson.datetime_ms import DatetimeMS
 from bson.decimal128 import Decimal128
 from bson.errors import BSONError
@@ -27,6 +28,12 @@ _LARGEST_EXACT = 1 << 53
 _LARGEST = 1 << 63
 _OBJECT_ID = re.compile(r"[0-9a-f]{24}")
 _OTHER_KEY = re.compile(r'[-\d"{\[]|true$|false$|null$')
+_EXTENDED = json_util.RELAXED_JSON_OPTIONS.with_options(
+    tz_aware=True,
+    tzinfo=UTC,
+    uuid_representation=UuidRepresentation.STANDARD,
+    datetime_conversion=DatetimeConversion.DATETIME_AUTO,
+)
 OBJECT_ID: JsonObject = {"type": "string", "pattern": "^[0-9a-f]{24}$"}
 """Schema of a field that holds MongoDB's own kind of identifier."""
 _TYPES: Sequence[tuple[type | tuple[type, ...], DataType]] = (
@@ -141,7 +148,7 @@ def key_text(identifier: object) -> str:
         return str(identifier)
     if isinstance(identifier, str) and not _OBJECT_ID.fullmatch(identifier) and not _OTHER_KEY.match(identifier):
         return identifier
-    return json_util.dumps(identifier, json_options=json_util.RELAXED_JSON_OPTIONS)
+    return json_util.dumps(identifier, json_options=_EXTENDED)
 
 
 def identifier_of(key: str) -> object:
@@ -158,8 +165,7 @@ def identifier_of(key: str) -> object:
 
 def extended(text: str, name: str) -> object:
     """A value of extended JSON. Raises `InvalidValue`."""
-    options = json_util.RELAXED_JSON_OPTIONS.with_options(tz_aware=True, tzinfo=UTC)
     try:
-        return json_util.loads(text, json_options=options)
+        return json_util.loads(text, json_options=_EXTENDED)
     except (ValueError, TypeError, BSONError, RecursionError):
         raise InvalidValue(name, f"{text[:60]!r} cannot be read") from None

@@ -46,6 +46,8 @@ _WRITING_STAGES = frozenset({"$out", "$merge"})
 _PROGRAMS = frozenset({"$where", "$function", "$accumulator", "$eval"})
 """They run JavaScript in the server."""
 _TYPE_ORDER = (
+    ("minKey",),
+    ("null",),
     ("double", "int", "long", "decimal"),
     ("string", "symbol"),
     ("object",),
@@ -56,6 +58,7 @@ _TYPE_ORDER = (
     ("date",),
     ("timestamp",),
     ("regex",),
+    ("maxKey",),
 )
 """In which MongoDB orders values of different types."""
 
@@ -146,7 +149,8 @@ def _number(literal: str | int | Decimal) -> object:
 
 
 def behind(identifier: object) -> QueryDocument:
-    """Documents behind an identifier, of whatever type theirs is: `$gt` alone finds only those of its own."""
+    """Documents behind an identifier, of whatever type theirs is: `$gt` alone finds only those of its own. Of null and
+    the two ends there is one each."""
     order = next((place for place, kinds in enumerate(_TYPE_ORDER) if _kind(identifier) in kinds), len(_TYPE_ORDER))
     later = [kind for kinds in _TYPE_ORDER[order + 1 :] for kind in kinds]
     more = [{"_id": {"$type": later}}] if later else []
@@ -156,7 +160,17 @@ def behind(identifier: object) -> QueryDocument:
 def _kind(identifier: object) -> str:
     kinds: Mapping[type, str] = {bool: "bool", str: "string", dict: "object", bytes: "binData", ObjectId: "objectId"}
     named = next((kind for each, kind in kinds.items() if isinstance(identifier, each)), "")
-    other = {"Binary": "binData", "UUID": "binData", "datetime": "date", "Timestamp": "timestamp", "Regex": "regex"}
+    other = {
+        "NoneType": "null",
+        "MinKey": "minKey",
+        "MaxKey": "maxKey",
+        "Binary": "binData",
+        "UUID": "binData",
+        "datetime": "date",
+        "DatetimeMS": "date",
+        "Timestamp": "timestamp",
+        "Regex": "regex",
+    }
     return named or other.get(type(identifier).__name__, "double")
 
 
