@@ -39,7 +39,9 @@ class Reflection:
         """Tables and views, sorted."""
         inspector = inspect(connection)
         found = [*inspector.get_table_names(self._schema), *_view_names(inspector, self._schema)]
-        return tuple(sorted({name for name in found if not self._allowed or name in self._allowed}))
+        hidden = self._database.hidden_tables(connection)
+        shown = {name for name in found if not self._allowed or name in self._allowed}
+        return tuple(sorted(shown - hidden))
 
     def table(self, connection: Connection, name: str, known: Iterable[str]) -> DatabaseTable:
         """One of them; `known` are the names of all."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from openplaybook.connectors.base import SystemCall
-from openplaybook.connectors.errors import UnknownName
+from openplaybook.connectors.errors import InvalidValue, SystemFault, UnknownName
 from openplaybook.connectors.sql.database_sessions import DatabaseSessions
 from openplaybook.connectors.sql.reflection import Reflection
 from openplaybook.connectors.sql.tables import DatabaseTable
@@ -46,9 +46,13 @@ class SchemaCache:
             raise UnknownName("entity", name, known.names)
         if name not in known.tables:
             reflection = self._reflection
-            found = await self._sessions.read(
-                lambda transaction: reflection.table(transaction.connection, name, known.names), call
-            )
+            try:
+                found = await self._sessions.read(
+                    lambda transaction: reflection.table(transaction.connection, name, known.names), call
+                )
+            except InvalidValue as error:
+                # The statement is ours; what is wrong is the table.
+                raise SystemFault(f"{name} cannot be described: {error}") from error
             # Two that ask at once both read it; what they read is the same.
             known = _Known(known.names, {**known.tables, name: found}, known.read_at)
             self._known = known

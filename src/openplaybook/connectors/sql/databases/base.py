@@ -90,6 +90,11 @@ class Database:
         """Stop what a connection does, from another thread."""
         raw.close()
 
+    def hidden_tables(self, connection: Connection) -> frozenset[str]:
+        """Tables that the database keeps for itself, though it lists them among the user's."""
+        del connection
+        return frozenset()
+
     def column_rules(self, connection: Connection, table: str, schema: str | None) -> Sequence[str]:
         """Check constraints that stand at single columns, where reflection leaves them out."""
         del connection, table, schema

@@ -32,9 +32,18 @@ _BUSY_S = 5.0
 _LARGEST_VALUE = 50_000_000
 """Bytes of a value, those in between included: it is this process that would hold them."""
 _PRAGMAS = frozenset(
-    {"table_info", "table_xinfo", "table_list", "foreign_key_list", "index_list", "index_info", "index_xinfo"}
+    {
+        "table_info",
+        "table_xinfo",
+        "table_list",
+        "foreign_key_list",
+        "index_list",
+        "index_info",
+        "index_xinfo",
+        "data_version",
+    }
 )
-"""What reflection asks; they read."""
+"""What reflection asks, and the last a full-text index; they read."""
 _READING = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE, sqlite3.SQLITE_TRANSACTION})
 _WRITING = frozenset({sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE})
 _TABLE_FUNCTIONS = frozenset({"json_each", "json_tree"})
@@ -77,8 +86,9 @@ class SqliteDatabase(Database):
         )
         raw.execute("PRAGMA foreign_keys = ON")
         raw.execute("PRAGMA trusted_schema = OFF")
-        # These tables are made when they are first named, which is no reading any more.
+        # These tables, and the file's own virtual ones, are made when they are first named: no reading any more.
         raw.execute("SELECT 1 FROM json_each('[]'), json_tree('[]')").fetchall()
+        _name_virtual_tables(raw)
         raw.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
         raw.set_authorizer(raw.permits.verdict)
         return cast("DBAPIConnection", raw)
@@ -96,6 +106,12 @@ class SqliteDatabase(Database):
         """SQLite stops at the next step of its machine."""
         with suppress(sqlite3.ProgrammingError):
             cast("sqlite3.Connection", raw).interrupt()
+
+    def hidden_tables(self, connection: Connection) -> frozenset[str]:
+        """Those in which virtual tables keep what they have: whoever writes to them breaks these."""
+        listed = connection.exec_driver_sql("PRAGMA table_list")
+        # Before SQLite 3.37 there is no such pragma.
+        return frozenset(str(each[1]) for each in (listed.all() if listed.returns_rows else ()) if each[2] == "shadow")
 
     def shape(self, column: ReflectedColumn, rules: Sequence[str]) -> ColumnShape | None:
         """Integers have 64 bits whatever their type is called; lengths of texts are not held."""
@@ -157,6 +173,14 @@ class SqliteDatabase(Database):
         if name.startswith("SQLITE_CONSTRAINT"):
             return _constraint(name, str(error), table)
         return next((made() for begins, made in _FAILURES.items() if name.startswith(begins)), _other(error, table))
+
+
+def _name_virtual_tables(raw: sqlite3.Connection) -> None:
+    """Those whose module is not here stay unknown: reading them fails, and says so."""
+    named = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%'"
+    for (name,) in raw.execute(named).fetchall():
+        with suppress(sqlite3.OperationalError):
+            raw.execute(f"""SELECT 1 FROM "{name.replace('"', '""')}" LIMIT 0""").fetchall()
 
 
 class _Permits:
