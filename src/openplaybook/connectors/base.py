@@ -237,6 +237,18 @@ class SystemExchange:
     response_headers: Mapping[str, str] = field(default_factory=dict[str, str])
     attempts: int = 1
 
+    def shown(self) -> "SystemExchange":
+        """Itself: nothing is left to mask."""
+        return self
+
+
+class RawSystemExchange(Protocol):
+    """A request and what it got, still as they were: whoever tells of it reads `shown`. Most are read by nobody."""
+
+    def shown(self) -> SystemExchange:
+        """Its masked and cut form."""
+        ...
+
 
 @dataclass(slots=True)
 class SystemCall:
@@ -255,8 +267,13 @@ class SystemCall:
     """Fields that `create` and `update` give back, so that others need not leave the system; empty for all."""
     caller: str = ""
     """On whose behalf, such as an agent's name, for queues and circuit breakers."""
-    exchanged: list[SystemExchange] = field(default_factory=list[SystemExchange])
+    exchanged: list[RawSystemExchange] = field(default_factory=list[RawSystemExchange])
     """The connection adds what it sent and got, in order."""
+
+    @property
+    def exchanges(self) -> list[SystemExchange]:
+        """What the connection sent and got, for people to read; rendered anew at each use."""
+        return [each.shown() for each in self.exchanged]
 
 
 class Rehearsed(Exception):

@@ -92,7 +92,7 @@ class EntityWrites:
         try:
             await self._sender.send(request, call)
         except EntityNotFound:
-            if not (call.exchanged and call.exchanged[-1].attempts > 1):
+            if not (call.exchanged and call.exchanged[-1].shown().attempts > 1):
                 raise
             # The try before this one took it away, and its reply was lost.
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from time import monotonic
 from urllib.parse import unquote_plus
 
-from openplaybook.connectors.base import Rehearsed, SystemCall, SystemExchange
+from openplaybook.connectors.base import Rehearsed, SystemCall
 from openplaybook.connectors.definitions import SystemAccess
 from openplaybook.connectors.errors import (
     ConnectorError,
@@ -19,6 +19,7 @@ from openplaybook.connectors.errors import (
     WriteInDoubt,
     WriteRefused,
 )
+from openplaybook.connectors.recorded_exchange import RecordedExchange
 from openplaybook.connectors.rest.addresses import SystemAddress
 from openplaybook.connectors.rest.authentication import ConnectionAuthentication, RequestCredential
 from openplaybook.connectors.rest.bodies import query_string
@@ -30,8 +31,8 @@ from openplaybook.connectors.rest.system_request import SystemReply, SystemReque
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, is_framing, overrides_method
 from openplaybook.egress.errors import AddressRefused, EgressError
-from openplaybook.jsonvalues import JsonValue, is_deep, loads
-from openplaybook.telemetry.redaction import excerpt, mask_headers, mask_url, without
+from openplaybook.jsonvalues import ReadJson, is_deep, loads_judged
+from openplaybook.telemetry.redaction import without
 from openplaybook.workers.errors import WorkError
 from openplaybook.workers.lanes import Lane
 
@@ -41,15 +42,12 @@ MOST_XML_BYTES = 40_000_000
 """Of a description in XML."""
 _MOST_DEPTH = 100
 """Objects and arrays within each other in a reply."""
-_MOST_RECORDED = 4_000
-"""Characters of a body in a record."""
-_MOST_READ = 16_000
-"""Bytes of a body that are looked at for it."""
 _AT_ONCE = 256 * 1024
 """Bytes that are read on the event loop; more are read in a thread."""
 _LEAST_S = 0.05
 _UNAUTHORIZED = 401
 _REDIRECTS = (301, 302, 303, 307, 308)
+_NOTHING = ReadJson(None, has_large=False)
 _REPLIES = Lane("replies of systems", threads=2, waiting=256, seconds=60)
 
 
@@ -78,21 +76,25 @@ class SystemClient:
             raise WriteRefused("this connection is read-only (the config variable read_only): nothing was sent")
         if call.is_rehearsal and not request.is_description:
             credential = self._authentication.rehearsed()
-            call.exchanged.append(self._record(self._request(request, credential, call), credential))
+            call.exchanged.append(_record(self._request(request, credential, call), credential))
             raise Rehearsed
         ends = monotonic() + call.timeout_s
         credential = await self._authentication.current(call.timeout_s)
-        response = await self._sent(request, credential, call, ends)
+        response, record = await self._sent(request, credential, call, ends)
         if response.status == _UNAUTHORIZED and self._authentication.refused(credential) and request.is_repeatable:
             credential = await self._authentication.current(max(ends - monotonic(), _LEAST_S))
-            response = await self._sent(request, credential, call, ends)
+            response, record = await self._sent(request, credential, call, ends)
         if response.status in _REDIRECTS and not request.is_write and request.method == "GET":
             # Within the origin only, and once: such as GitHub's for a repository that was renamed.
             path = local_address(response.header("Location"), self._address.url_of(request))
             if path is not None:
                 moved = replace(request, path=path, is_absolute=True)
-                response = await self._sent(moved, credential, call, ends)
-        return await self._read(request, credential, response, call)
+                response, record = await self._sent(moved, credential, call, ends)
+        try:
+            return await self._read(request, credential, response)
+        except ConnectorError as error:
+            record.fail(str(error))
+            raise
 
     def without_credential(self, address: str) -> str:
         """A path and query that a system gave, without what proves us: it goes into page tokens, and is sent with the
@@ -104,7 +106,7 @@ class SystemClient:
 
     async def _sent(
         self, request: SystemRequest, credential: RequestCredential, call: SystemCall, ends: float
-    ) -> HttpResponse:
+    ) -> tuple[HttpResponse, RecordedExchange]:
         asked = self._request(request, credential, call)
         left_s = max(ends - monotonic(), _LEAST_S)
         limits = HttpLimits(
@@ -117,10 +119,11 @@ class SystemClient:
         try:
             response = await self._access.transport.send(asked, limits)
         except EgressError as error:
-            call.exchanged.append(self._record(asked, credential, error=error))
+            call.exchanged.append(_record(asked, credential, error))
             raise _translated(error, request, credential.secrets) from error
-        call.exchanged.append(self._record(asked, credential, response))
-        return response
+        record = _record(asked, credential, response)
+        call.exchanged.append(record)
+        return response, record
 
     def _request(self, request: SystemRequest, credential: RequestCredential, call: SystemCall) -> HttpRequest:
         constant = [(name, filled(text, self.values)) for name, text in self._manifest.params.items()]
@@ -158,54 +161,26 @@ class SystemClient:
             headers.append((self._manifest.idempotency_header, call.idempotency_key))
         return headers
 
-    async def _read(
-        self, request: SystemRequest, credential: RequestCredential, response: HttpResponse, call: SystemCall
-    ) -> SystemReply:
+    async def _read(self, request: SystemRequest, credential: RequestCredential, response: HttpResponse) -> SystemReply:
         is_good = 200 <= response.status < 300
         if request.is_write and is_good:
-            value = await _of_write(response)
+            read = await _of_write(response)
         elif request.is_xml and is_good:
             _check_length(response, MOST_XML_BYTES)
-            value = None
+            read = _NOTHING
         else:
-            value = await _json_of(response, is_required=is_good)
-        error = failure_of(self._manifest.failures, request, response, value, credential.secrets)
+            read = await _json_of(response, is_required=is_good)
+        error = failure_of(self._manifest.failures, request, response, read.value, credential.secrets)
         if error is not None:
-            call.exchanged[-1] = replace(call.exchanged[-1], error=str(error))
             raise error
-        return SystemReply(self._address.url_of(request), response, value)
-
-    def _record(
-        self,
-        asked: HttpRequest,
-        credential: RequestCredential,
-        response: HttpResponse | None = None,
-        error: EgressError | None = None,
-    ) -> SystemExchange:
-        """What traces show: no secret is in it, wherever the system echoed it."""
-        secrets = credential.secrets
-        hidden = [name for name, _ in (*credential.headers, *credential.query)]
-        return SystemExchange(
-            method=asked.method,
-            address=without(mask_url(asked.url, hidden), secrets),
-            request=_shown(asked.body or b"", secrets),
-            status=response.status if response else 0,
-            response=_shown(response.body, secrets) if response else "",
-            elapsed_ms=(response.elapsed_s if response else error.elapsed_s if error else 0.0) * 1_000,
-            error=without(str(error), secrets) if error else "",
-            request_headers=_without_secrets(mask_headers(dict(asked.headers), hidden), secrets),
-            response_headers=_without_secrets(mask_headers(dict(response.headers)), secrets) if response else {},
-            attempts=response.attempts if response else error.attempts if error else 1,
-        )
+        return SystemReply(self._address.url_of(request), response, read.value, read.has_large)
 
 
-def _shown(body: bytes, secrets: Collection[str]) -> str:
-    text = body[:_MOST_READ].decode("utf-8", "replace")
-    return excerpt(text, _MOST_RECORDED, secrets, masks_pairs=True)
-
-
-def _without_secrets(headers: dict[str, str], secrets: Collection[str]) -> dict[str, str]:
-    return {name: without(value, secrets) for name, value in headers.items()}
+def _record(
+    asked: HttpRequest, credential: RequestCredential, outcome: HttpResponse | EgressError | None = None
+) -> RecordedExchange:
+    hidden = [name for name, _ in (*credential.headers, *credential.query)]
+    return RecordedExchange(asked, outcome, credential.secrets, hidden)
 
 
 def _translated(error: EgressError, request: SystemRequest, secrets: Collection[str]) -> ConnectorError:
@@ -217,28 +192,28 @@ def _translated(error: EgressError, request: SystemRequest, secrets: Collection[
     return SystemUnavailable(f"the system does not answer: {said}")
 
 
-async def _of_write(response: HttpResponse) -> JsonValue:
-    """What the system says of a write that it has taken; None where it says it in another format than JSON."""
+async def _of_write(response: HttpResponse) -> ReadJson:
+    """What the system says of a write that it has taken; null where it says it in another format than JSON."""
     if response.body.strip() and "json" not in response.header("Content-Type").lower():
-        return None
+        return _NOTHING
     try:
         return await _json_of(response, is_required=True)
     except (SystemFault, SystemUnavailable) as error:
         raise WriteInDoubt(f"the system took the write (status {response.status}), but {error}") from error
 
 
-async def _json_of(response: HttpResponse, *, is_required: bool) -> JsonValue:
-    """The JSON of a body; None for an empty one, and for another format where the reply is an error anyway."""
+async def _json_of(response: HttpResponse, *, is_required: bool) -> ReadJson:
+    """The JSON of a body; null for an empty one, and for another format where the reply is an error anyway."""
     _check_length(response, MOST_BYTES)
     if not response.body.strip():
-        return None
+        return _NOTHING
     try:
         if len(response.body) <= _AT_ONCE:
             return _parsed(response.body)
         return await _REPLIES.run(lambda: _parsed(response.body))
     except ValueError as error:
         if not is_required:
-            return None
+            return _NOTHING
         kind = response.header("Content-Type") or "no type"
         raise SystemFault(f"the system's reply is not JSON ({kind[:80]})") from error
     except WorkError as error:
@@ -250,8 +225,8 @@ def _check_length(response: HttpResponse, most: int) -> None:
         raise SystemFault(f"the system's reply is longer than {most:,} bytes; ask for fewer fields or entities")
 
 
-def _parsed(body: bytes) -> JsonValue:
-    value = loads(body, most_exact=10_000)
-    if is_deep(value, _MOST_DEPTH):
+def _parsed(body: bytes) -> ReadJson:
+    read = loads_judged(body, most_exact=10_000)
+    if is_deep(read.value, _MOST_DEPTH):
         raise SystemFault(f"the system's reply has more than {_MOST_DEPTH} objects and arrays within each other")
-    return value
+    return read

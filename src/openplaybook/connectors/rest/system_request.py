@@ -38,3 +38,5 @@ class SystemReply:
     response: HttpResponse = field(repr=False)
     value: JsonValue = None
     """The JSON of the body; None for an empty one."""
+    has_large: bool = True
+    """Whether it may hold integers beyond 2^53, or decimals."""

@@ -77,7 +77,7 @@ class ConnectionTools(SystemService):
         try:
             outcome = await self._taken(name, arguments, site, call)
         except Rehearsed:
-            sent: list[JsonValue] = [_would_be_sent(each) for each in call.exchanged]
+            sent: list[JsonValue] = [_would_be_sent(each) for each in call.exchanges]
             return await self.answer(
                 context, "ExecuteToolResponse", {"result": {}, "metadata": metadata_of({"wouldBeSent": sent})}
             )

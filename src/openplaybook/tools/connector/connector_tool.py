@@ -190,7 +190,7 @@ class ConnectorTool(Tool):
                 return Failure("TIMEOUT", f"There was no answer from the system within {seconds:g} seconds.")
             return InDoubt(f"There was no answer within {seconds:g} seconds; whether it was done is not known.")
         finally:
-            context.exchanged.extend(_exchange(each, context.secrets) for each in system_call.exchanged)
+            context.exchanged.extend(_exchange(each, context.secrets) for each in system_call.exchanges)
 
     async def _taken(
         self, call: Call, context: ToolContext, access: ConnectionAccess, system_call: SystemCall, names: list[str]

@@ -172,8 +172,8 @@ async def test_a_service_account_proves_who_asks(
     await connection.check(told)
     assert len(identity.asked) == 2
     assert identity.asked[0][0][0].endswith(f"devstorage.{scope}")
-    assert [each.status for each in told.exchanged] == [401, 200]
-    assert "t0ken" not in str(told.exchanged)
+    assert [each.status for each in told.exchanges] == [401, 200]
+    assert "t0ken" not in str(told.exchanges)
 
 
 async def test_settings_that_cannot_be_used_are_named(storage: tuple[PluginPeer, StrictGoogle]) -> None:

@@ -40,7 +40,7 @@ async def _each(connection: SystemConnection, query: EntityQuery) -> AsyncIterat
 async def test_a_good_credential_is_proved(connection: SystemConnection) -> None:
     told = call()
     await connection.check(told)
-    assert told.exchanged
+    assert told.exchanges
 
 
 async def test_entity_types_are_told(peer: PluginPeer, connection: SystemConnection) -> None:
@@ -204,7 +204,7 @@ async def test_a_rehearsal_tells_what_would_be_sent(peer: PluginPeer, connection
         await connection.delete(peer.entity_type, peer.key("ada"), told)
     with pytest.raises(Rehearsed):
         await connection.list(EntityQuery(peer.entity_type), told)
-    assert len(told.exchanged) == 2
+    assert len(told.exchanges) == 2
     assert (peer.held(), peer.asked()) == (before, asked)
 
 
@@ -217,7 +217,7 @@ async def test_a_wrong_credential_is_told_apart_and_hidden(peer: PluginPeer) -> 
     told = call()
     with pytest.raises(AuthenticationRefused) as refused:
         await connection.list(EntityQuery(peer.entity_type), told)
-    assert wrong not in f"{refused.value} {told.exchanged}"
+    assert wrong not in f"{refused.value} {told.exchanges}"
 
 
 @pytest.mark.parametrize("hangs_up", [False, True])

@@ -150,8 +150,8 @@ async def test_a_good_status_may_be_a_failure_all_the_same(
 async def test_no_secret_is_in_what_is_recorded(connection: SystemConnection) -> None:
     told = call()
     await connection.check(told)
-    assert PASSWORD not in str(told.exchanged)
-    assert "Basic [" in str(told.exchanged) or "[redacted]" in str(told.exchanged)
+    assert PASSWORD not in str(told.exchanges)
+    assert "Basic [" in str(told.exchanges) or "[redacted]" in str(told.exchanges)
 
 
 async def test_settings_that_cannot_be_used_are_named(couch: PluginPeer) -> None:

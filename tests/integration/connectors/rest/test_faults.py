@@ -84,7 +84,7 @@ async def test_a_read_that_fails_says_why(
     with pytest.raises(error):
         await connection.list(listed(vendor_records()[system]), call)
     assert len(mock.requests) == 1
-    assert len(call.exchanged) == 1
+    assert len(call.exchanges) == 1
 
 
 @pytest.mark.parametrize("system", LISTED)

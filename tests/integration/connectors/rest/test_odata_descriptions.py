@@ -100,7 +100,7 @@ async def test_a_rehearsal_reads_the_description_and_sends_nothing_else() -> Non
     with pytest.raises(Rehearsed):
         await connection_to(environment).create("accounts", {"name": "Acme"}, call)
     assert environment.paths() == ["/$metadata"]
-    assert call.exchanged[-1].request == '{"name":"Acme"}'
+    assert call.exchanges[-1].request == '{"name":"Acme"}'
 
 
 async def test_a_description_that_is_too_long_is_refused() -> None:

@@ -222,5 +222,5 @@ async def test_a_rehearsal_tells_the_cells_that_would_be_written(peer: SheetsPee
     call = SystemCall(is_rehearsal=True)
     with pytest.raises(Rehearsed):
         await opened().update(SHEET, "3", {"Paid": True}, call)
-    assert "'It''s orders'!C3" in call.exchanged[-1].request
+    assert "'It''s orders'!C3" in call.exchanges[-1].request
     assert [each for each in peer.sent if not each.startswith("GET")] == []

@@ -111,7 +111,7 @@ async def test_conditions_are_tried_by_the_site_and_pages_follow_each_other(blog
         await blog.create("posts", {"title": f"P{number}", "status": "draft" if number % 2 else "publish"}, call)
     drafts = await listed(blog, "posts", "status = 'draft'", fields=("title",), sort=(SortKey("title"),), page_size=1)
     assert drafts == [{"title": "P1"}, {"title": "P3"}]
-    last = call.exchanged[-1] if call.exchanged else None
+    last = call.exchanges[-1] if call.exchanges else None
     assert last is None or "Authorization" not in last.address
     found = await listed(blog, "posts", "search = 'P4' AND status = 'publish'", fields=("title", "status"))
     assert found == [{"title": "P4", "status": "publish"}]
@@ -122,7 +122,7 @@ async def test_conditions_are_tried_by_the_site_and_pages_follow_each_other(blog
 async def test_chosen_fields_alone_are_asked_for(blog: SystemConnection) -> None:
     call = SystemCall()
     await blog.list(EntityQuery("posts", fields=("title",)), call)
-    assert "_fields=id%2Ctitle" in call.exchanged[-1].address or "_fields=id,title" in call.exchanged[-1].address
+    assert "_fields=id%2Ctitle" in call.exchanges[-1].address or "_fields=id,title" in call.exchanges[-1].address
 
 
 async def test_many_are_changed_at_once_within_the_cap(blog: SystemConnection) -> None:

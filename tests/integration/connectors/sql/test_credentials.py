@@ -123,7 +123,7 @@ async def test_no_secret_is_in_exchanges_or_errors(served: SqlPeer) -> None:
             await connection.list(EntityQuery("customer"), call)
     async with opened(served.settings, served) as connection:
         await connection.list(EntityQuery("customer"), call)
-    shown = f"{refused.value!r}{call.exchanged!r}{served.settings!r}"
+    shown = f"{refused.value!r}{call.exchanges!r}{served.settings!r}"
     assert "s3cret-w0rd" not in shown
     assert OWNER.password not in shown
 
@@ -139,7 +139,7 @@ async def test_read_only_is_held_by_the_database_too(opening: Opening, peer: Sql
     ):
         with pytest.raises(WriteRefused, match="this connection only reads"):
             await refused
-    assert call.exchanged == []
+    assert call.exchanges == []
     # Past the first layer, as if it had a hole.
     sessions = cast("SqlConnection", connection).sessions
     for run in (sessions.read, sessions.write):

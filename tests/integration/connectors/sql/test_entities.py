@@ -74,7 +74,7 @@ async def test_only_wanted_fields_are_asked_for(connection: SystemConnection) ->
     call = SystemCall()
     entity = await connection.get("customer", key, ("email",), call)
     assert list(entity.fields) == ["email"]
-    assert "credit" not in call.exchanged[-1].request
+    assert "credit" not in call.exchanges[-1].request
 
 
 async def test_writes_give_back_only_wanted_fields(connection: SystemConnection) -> None:
@@ -82,7 +82,7 @@ async def test_writes_give_back_only_wanted_fields(connection: SystemConnection)
     made = await connection.create("customer", {"name": "Ann", "email": "a@example.com"}, call)
     changed = await connection.update("customer", made.key, {"rating": 2.5}, call)
     assert made.fields == changed.fields == {"name": "Ann"}
-    read = [each.request.partition("WHERE")[0] for each in call.exchanged if "SELECT" in each.request]
+    read = [each.request.partition("WHERE")[0] for each in call.exchanges if "SELECT" in each.request]
     assert all("email" not in each for each in read)
 
 
@@ -292,7 +292,7 @@ async def test_constraints_name_the_column_and_no_values(connection: SystemConne
     await connection.create("purchase", {"customer_id": int(key), "amount": 1}, call)
     with pytest.raises(EntityConflict, match="still referred to"):
         await connection.delete("customer", key, call)
-    shown = "".join(each.error for each in call.exchanged)
+    shown = "".join(each.error for each in call.exchanges)
     assert "Ada" not in shown
 
 
@@ -311,7 +311,7 @@ async def test_a_rehearsal_shows_the_statement_and_sends_nothing(connection: Sys
     ):
         with pytest.raises(Rehearsed):
             await rehearsed
-    begun = [each.request.split()[0] for each in call.exchanged]
+    begun = [each.request.split()[0] for each in call.exchanges]
     assert begun == ["SELECT", "SELECT", "INSERT", "UPDATE", "DELETE", "UPDATE", "DELETE"]
-    assert all("Ada" in each.request or "Bob" in each.request or key in each.request for each in call.exchanged)
+    assert all("Ada" in each.request or "Bob" in each.request or key in each.request for each in call.exchanges)
     assert peer.column("SELECT name FROM customer") == ["Ada"]

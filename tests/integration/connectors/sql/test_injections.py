@@ -111,7 +111,7 @@ async def test_as_names_they_are_refused_before_anything_is_sent(shop: SystemCon
         for act in acts:
             with pytest.raises((UnknownName, InvalidValue, ConnectorError)):
                 await act()
-    assert call.exchanged == []
+    assert call.exchanges == []
     unharmed(peer)
 
 
@@ -122,7 +122,7 @@ async def test_as_page_tokens_they_are_refused(shop: SystemConnection, peer: Sql
     for text in filter(None, INJECTIONS):
         with pytest.raises(InvalidValue, match="pageToken"):
             await shop.list(EntityQuery("customer", page_token=text), call)
-    assert call.exchanged == []
+    assert call.exchanges == []
     unharmed(peer)
 
 

@@ -126,7 +126,7 @@ async def test_what_is_no_query_is_refused_before_it_is_sent(opening: Opening, t
         call = SystemCall()
         with pytest.raises((InvalidValue, PermissionRefused, WriteRefused)):
             await connection.query(SqlQuery(text), call)
-        assert call.exchanged == []
+        assert call.exchanges == []
     assert peer.column("SELECT word FROM secret") == ["xyzzy"]
 
 
@@ -134,7 +134,7 @@ async def test_comments_are_not_sent(connection: SystemConnection) -> None:
     call = SystemCall()
     text = "SELECT 1 AS a /*!50000 UNION SELECT word FROM secret */ /*M! UNION SELECT word FROM secret */ -- x"
     assert (await connection.query(SqlQuery(text), call)).rows == ({"a": 1},)
-    assert "secret" not in call.exchanged[-1].request
+    assert "secret" not in call.exchanges[-1].request
 
 
 async def test_writes_are_counted(connection: SystemConnection, peer: SqlPeer) -> None:
@@ -179,7 +179,7 @@ async def test_a_read_only_connection_refuses_writes(opening: Opening, peer: Sql
         call = SystemCall()
         with pytest.raises(WriteRefused, match="this connection only reads"):
             await reader.query(SqlQuery(text), call)
-        assert call.exchanged == []
+        assert call.exchanges == []
     assert len(await rows(reader, "SELECT name FROM customer")) == 3
     assert peer.column("SELECT COUNT(*) FROM customer") == [3]
 
@@ -199,7 +199,7 @@ async def test_tables_outside_the_list_are_not_reached(opening: Opening, text: s
     with pytest.raises((InvalidValue, PermissionRefused)) as refused:
         await connection.query(SqlQuery(text), call)
     assert "xyzzy" not in str(refused.value)
-    assert call.exchanged == []
+    assert call.exchanges == []
     assert peer.column("SELECT word FROM secret") == ["xyzzy"]
 
 
@@ -234,7 +234,7 @@ async def test_a_rehearsed_query_is_shown(connection: SystemConnection) -> None:
     call = SystemCall(is_rehearsal=True)
     with pytest.raises(Rehearsed):
         await connection.query(SqlQuery("SELECT name FROM customer WHERE name = ?", (QueryParameter("Ada"),)), call)
-    [exchange] = call.exchanged
+    [exchange] = call.exchanges
     assert exchange.request.startswith("SELECT name FROM customer WHERE name = ")
     assert exchange.request.endswith('parameters: ["Ada"]')
 

@@ -22,7 +22,7 @@ from tests.kit.sql_databases import SqlPeer
 async def test_check_reaches_the_database(connection: SystemConnection) -> None:
     call = SystemCall()
     await connection.check(call)
-    assert call.exchanged[0].method == "SQL"
+    assert call.exchanges[0].method == "SQL"
 
 
 async def test_entity_types_are_the_tables_and_views(connection: SystemConnection) -> None:
@@ -83,12 +83,12 @@ async def test_comments_are_descriptions(distant: SqlPeer) -> None:
 async def test_schemas_are_kept_until_they_are_refreshed(connection: SystemConnection, peer: SqlPeer) -> None:
     call = SystemCall()
     await connection.entity_type("journal", call)
-    count = len(call.exchanged)
+    count = len(call.exchanges)
     peer.run("CREATE TABLE fresh (id INTEGER PRIMARY KEY)")
     try:
         assert "fresh" not in await connection.entity_names(call)
         await connection.entity_type("journal", call)
-        assert len(call.exchanged) == count
+        assert len(call.exchanges) == count
         cast("SqlConnection", connection).refresh_schema()
         assert "fresh" in await connection.entity_names(call)
     finally:

@@ -42,8 +42,8 @@ async def test_no_secret_is_on_record_or_in_an_error() -> None:
     call = SystemCall()
     with pytest.raises(EntityConflict) as conflict:
         await _desk().sent(READ, call, lambda: _raising(KeyError("s3cret-w0rd is taken")))
-    assert "s3cret" not in f"{conflict.value} {call.exchanged}"
-    assert call.exchanged[0].error == str(conflict.value)
+    assert "s3cret" not in f"{conflict.value} {call.exchanges}"
+    assert call.exchanges[0].error == str(conflict.value)
 
 
 @pytest.mark.parametrize(("asked", "error"), [(READ, SystemFault), (WRITE, WriteInDoubt)])
@@ -66,4 +66,4 @@ async def test_nothing_is_sent_by_a_rehearsal_or_where_nothing_may_be_changed() 
         await _desk().sent(READ, call, _never)
     with pytest.raises(WriteRefused):
         await _desk(read_only=True).sent(WRITE, call, _never)
-    assert len(call.exchanged) == 1
+    assert len(call.exchanges) == 1

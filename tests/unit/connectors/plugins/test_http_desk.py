@@ -77,8 +77,8 @@ async def test_a_secret_is_on_record_nowhere_that_the_system_echoes_it() -> None
     call = SystemCall()
     echo = reply(200, b'{"you": "s3cret-token-1"}', echo="it was s3cret-token-1")
     await desk(Answering([echo])).json(HttpAsked("GET", "https://acme.example/s3cret-token-1"), call)
-    assert "s3cret" not in repr(call.exchanged)
-    assert call.exchanged[0].response_headers["X-Echo"].startswith("it was ")
+    assert "s3cret" not in repr(call.exchanges)
+    assert call.exchanges[0].response_headers["X-Echo"].startswith("it was ")
 
 
 DEEP = b"[" * 200 + b"]" * 200
@@ -98,4 +98,4 @@ async def test_what_ends_without_a_reply_has_its_time_and_tries_on_record() -> N
     error.elapsed_s, error.attempts = 2.0, 3
     with pytest.raises(WriteInDoubt):
         await desk(Answering([error])).json(WRITE, call)
-    assert (call.exchanged[0].elapsed_ms, call.exchanged[0].attempts) == (2_000.0, 3)
+    assert (call.exchanges[0].elapsed_ms, call.exchanges[0].attempts) == (2_000.0, 3)
