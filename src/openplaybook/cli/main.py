@@ -17,7 +17,8 @@ from openplaybook.cli import (
     tool_commands,
 )
 from openplaybook.cli.chat.command import chat
-from openplaybook.cli.connections.commands import connections_app, connectors_app
+from openplaybook.cli.connections.commands import connections_app
+from openplaybook.cli.connections.connector_commands import connectors_app
 from openplaybook.cli.connections.consent_command import authorize_connection
 from openplaybook.cli.datastores.commands import app as datastores_app
 from openplaybook.cli.doctor_command import doctor

@@ -28,7 +28,9 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("cli")
     with sqlite3.connect(folder / "pets.db") as database:
         database.executescript(SCHEMA)
-    settings = Settings(data_dir=folder / "data", embeddings="none", sqlite_files=f"pets={folder / 'pets.db'}")
+    settings = Settings(
+        data_dir=folder / "data", embeddings="none", sqlite_files=f"pets={folder / 'pets.db'},lost={folder / 'lost.db'}"
+    )
     with LocalServer(settings).running():
         yield folder / "data"
 
@@ -157,6 +159,32 @@ def test_a_dry_run_shows_what_would_be_sent_and_changes_nothing(run: Run, pets: 
     told = json.loads(run("connections", "call", pets, "delete_pet", *given, "--dry-run", "--json").stdout)
     assert [each["request"] for each in told["metadata"]["wouldBeSent"]["value"]]
     assert json.loads(run("connections", "call", pets, "get_pet", "--input", '{"entityId": 2}').stdout)["entity"]
+
+
+def test_a_changed_table_is_read_again_when_that_is_asked_for(run: Run, data_dir: Path) -> None:
+    run("connections", "create", "growing", "--connector", "sqlite", "--set", "database=pets", "--set", "tables=grown")
+    assert "  grown" not in run("connections", "show", "growing").stdout
+    with sqlite3.connect(data_dir.parent / "pets.db") as database:
+        database.execute("CREATE TABLE grown (id INTEGER PRIMARY KEY)")
+    refreshed = run("connections", "refresh", "growing")
+    assert (refreshed.exit_code, refreshed.stdout) == (0, f"{LOCATION}/growing\n")
+    assert "  grown  list, " in run("connections", "show", "growing").stdout
+    with sqlite3.connect(data_dir.parent / "pets.db") as database:
+        database.execute("DROP TABLE grown")
+    run("connections", "delete", "growing", "--yes")
+
+
+def test_a_table_that_the_system_does_not_describe_is_named(run: Run, data_dir: Path) -> None:
+    lost = "INSERT INTO sqlite_master VALUES ('table', 'lost', 'lost', 0, 'CREATE VIRTUAL TABLE lost USING nowhere(a)')"
+    with sqlite3.connect(data_dir.parent / "lost.db") as database:
+        database.execute("CREATE TABLE kept (id INTEGER PRIMARY KEY)")
+        database.execute("PRAGMA writable_schema = ON")
+        database.execute(lost)
+    run("connections", "create", "losing", "--connector", "sqlite", "--set", "database=lost")
+    shown = run("connections", "show", "losing").stdout
+    assert "  kept  list, " in shown
+    assert "  lost  (the system does not describe it)" in shown
+    run("connections", "delete", "losing", "--yes")
 
 
 def test_secrets_are_read_from_standard_input_kept_and_never_shown(run: Run) -> None:

@@ -1,4 +1,4 @@
-"""`openplaybook connectors` and `connections`: what systems can be reached, and the connections to them."""
+"""`openplaybook connections`: connections to systems, set up, looked at and used."""
 
 import sys
 from pathlib import Path
@@ -15,78 +15,14 @@ if TYPE_CHECKING:
     from openplaybook.cli.api_client import ApiClient
     from openplaybook.cli.connections.given_values import GivenValues
 
-connectors_app = typer.Typer(help="List the kinds of systems that connections can reach.", no_args_is_help=True)
 connections_app = typer.Typer(help="Create, test, use and delete connections to systems.", no_args_is_help=True)
 
 LOCATION = "projects/local/locations/global"
-_CONNECTORS = "projects/local/locations/global/providers/gcp/connectors"
+_NAMES_ONLY = "ENTITY_TYPE_VIEW_BASIC"
 
 ConnectionName: TypeAlias = Annotated[
     str, typer.Argument(metavar="NAME", help=f"Full name of the connection, or its id in {LOCATION}.")
 ]
-
-
-@connectors_app.command("list")
-def list_connectors(
-    words: Annotated[str, typer.Argument(metavar="[WORDS]", help="Only those in whose title these are.")] = "",
-    data_dir: DataDir = None,
-    as_json: AsJson = False,
-) -> None:
-    """List the kinds of systems: id, title, engine, and what the connector is tested against."""
-    from openplaybook.cli.access import server_api
-    from openplaybook.cli.output import print_json, print_rows
-
-    with server_api(data_dir=data_dir) as api:
-        found = [_connector_json(each) for each in api.list(f"v1/{_CONNECTORS}", "connectors")]
-    chosen = [each for each in found if words.casefold() in f"{each['title']} {each['id']}".casefold()]
-    if as_json:
-        print_json({"connectors": chosen})
-        return
-    header = ["ID", "TITLE", "ENGINE", "TESTED AGAINST"]
-    print_rows([header, *([str(each[key]) for key in ("id", "title", "engine", "evidence")] for each in chosen)])
-
-
-def _connector_json(connector: JsonObject) -> JsonObject:
-    labels = as_object(connector.get("labels"))
-    operations: list[JsonValue] = [*str(labels.get("operations", "")).split()]
-    return {
-        "id": str(connector["name"]).rpartition("/")[2],
-        "title": connector.get("displayName", ""),
-        "engine": labels.get("engine", ""),
-        "evidence": labels.get("evidence", ""),
-        "operations": operations,
-        "description": connector.get("description", ""),
-    }
-
-
-@connectors_app.command("show")
-def show_connector(
-    connector: Annotated[str, typer.Argument(metavar="ID", help="Id of the connector, such as postgresql.")],
-    data_dir: DataDir = None,
-    as_json: AsJson = False,
-) -> None:
-    """Show what a connection to such a system needs."""
-    from openplaybook.cli.access import server_api
-    from openplaybook.cli.connections.connection_form import option_line, option_lines
-    from openplaybook.cli.connections.system_place import place_lines
-    from openplaybook.cli.output import print_json, print_rows
-
-    with server_api(data_dir=data_dir) as api:
-        version = _version(api, connector)
-    if as_json:
-        print_json(version)
-        return
-    typer.secho(f"{version.get('displayName')}  {version['name']}", bold=True)
-    print_rows([_row(option_line(as_object(each))) for each in as_list(version.get("configVariableTemplates"))])
-    print_rows([_row(each) for each in place_lines(version)])
-    for kind in map(as_object, as_list(version.get("authConfigTemplates"))):
-        typer.echo(f"--auth {kind.get('authType', 'AUTH_TYPE_UNSPECIFIED')}  {kind.get('displayName', '')}")
-        print_rows([_row(line) for line in option_lines(kind)])
-
-
-def _row(line: tuple[str, str, bool]) -> list[str]:
-    option, about, is_required = line
-    return [f"  {option}", "required" if is_required else "", about]
 
 
 @connections_app.command("create")
@@ -123,6 +59,7 @@ def create_connection(
     """Create a connection, look whether its system answers, and print its full name."""
     from openplaybook.cli.access import server_api
     from openplaybook.cli.connections.connection_form import changed_json, connection_json
+    from openplaybook.cli.connections.connector_commands import connector_version
     from openplaybook.cli.connections.given_values import given_values
     from openplaybook.cli.output import print_json
 
@@ -133,7 +70,7 @@ def create_connection(
         raise CommandError("give either --connector, with --auth where there are several, or --from", exit_code=2)
     with server_api(data_dir=data_dir) as api:
         if file is None:
-            version = _version(api, connector)
+            version = connector_version(api, connector)
             connection = connection_json(version, given, auth, takes_override=override)
         else:
             connection = _told_by(file)
@@ -263,6 +200,7 @@ def show_connection(name: ConnectionName, data_dir: DataDir = None, as_json: AsJ
             typer.secho(f"{full}  ({_connector_id(connection)}, {_state(connection)})", bold=True)
             typer.echo(harmless(f"  {'  '.join(value_words(connection))}"))
         types = list(api.list(f"v2/{full}/entityTypes", "types"))
+        names = [str(each["name"]) for each in api.list(f"v2/{full}/entityTypes", "types", view=_NAMES_ONLY)]
         actions = list(api.list(f"v2/{full}/actions", "actions"))
     if as_json:
         print_json({"connection": connection, "entityTypes": types, "actions": actions})
@@ -273,6 +211,8 @@ def show_connection(name: ConnectionName, data_dir: DataDir = None, as_json: AsJ
         fields = [as_object(field) for field in as_list(each.get("fields"))]
         told = (f"{field['name']} {field.get('dataType', '')}{' key' if field.get('key') else ''}" for field in fields)
         typer.echo(harmless(f"    {', '.join(told)}"))
+    for each in sorted(set(names) - {str(each["name"]) for each in types}):
+        typer.echo(harmless(f"  {each}  (the system does not describe it)"))
     for each in actions:
         typer.secho(harmless(f"  {each['name']}"), fg="cyan", nl=False)
         typer.echo(harmless(f"  {each.get('description', '')}"))
@@ -302,6 +242,17 @@ def look_at_connection(name: ConnectionName, data_dir: DataDir = None, as_json: 
     else:
         say_status(status)
     raise typer.Exit(0 if status.get("state") == "ACTIVE" else 1)
+
+
+@connections_app.command("refresh")
+def refresh_connection(name: ConnectionName, data_dir: DataDir = None) -> None:
+    """Read again what entity types and fields the system has, as after a change of its tables."""
+    from openplaybook.cli.access import server_api
+
+    full = full_name(name)
+    with server_api(data_dir=data_dir) as api:
+        api.completed(api.post(f"v1/{full}/connectionSchemaMetadata:refresh", {}), version="v1")
+    typer.echo(full)
 
 
 @connections_app.command("call")
@@ -357,14 +308,6 @@ def full_name(name: str) -> str:
     if "/connections/" not in name:
         raise CommandError(f"{name!r} is neither an id nor projects/P/locations/L/connections/C", exit_code=2)
     return name
-
-
-def _version(api: "ApiClient", connector: str) -> JsonObject:
-    try:
-        versions = list(api.list(f"v1/{_CONNECTORS}/{connector}/versions", "connectorVersions"))
-    except ApiError as error:
-        raise CommandError(f"{error}; `openplaybook connectors list` shows which there are", exit_code=2) from error
-    return api.get(f"v1/{versions[0]['name']}", view="CONNECTOR_VERSION_VIEW_FULL")
 
 
 def _arguments(text: str) -> JsonObject:

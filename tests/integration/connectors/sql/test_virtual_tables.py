@@ -48,6 +48,6 @@ async def test_a_full_text_index_is_an_entity_type_and_its_own_tables_are_none(n
 
 async def test_a_table_that_cannot_be_read_is_a_fault_of_itself_alone(notes: SystemConnection) -> None:
     assert "lost" in await notes.entity_names(SystemCall())
-    with pytest.raises(SystemFault, match="lost cannot be described: .*nothing_here"):
+    with pytest.raises(SystemFault, match=r"lost cannot be described: .*nothing_here"):
         await notes.entity_type("lost", SystemCall())
     assert (await notes.entity_type("customer", SystemCall())).key == "id"
