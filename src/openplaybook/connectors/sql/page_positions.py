@@ -5,7 +5,8 @@ these columns. Tables without a key are ordered by all columns and skipped throu
 """
 
 import base64
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -77,6 +78,9 @@ def _packed(value: object) -> JsonValue:
         return {"binary": base64.b64encode(bytes(value)).decode("ascii")}
     if isinstance(value, Decimal):
         return {"decimal": str(value)}
+    if isinstance(value, float) and not math.isfinite(value):
+        # JSON has no infinities.
+        return {"double": str(value)}
     for name, kind in _MOMENTS.items():
         if isinstance(value, kind):
             return {name: value.isoformat()}
@@ -84,12 +88,16 @@ def _packed(value: object) -> JsonValue:
 
 
 _MOMENTS: Mapping[str, type[datetime] | type[date] | type[time]] = {"datetime": datetime, "date": date, "time": time}
+_OTHERS: Mapping[str, Callable[[str], object]] = {
+    "binary": base64.b64decode,
+    "uuid": UUID,
+    "decimal": Decimal,
+    "double": float,
+}
 
 
 def _unpacked(value: JsonValue) -> object:
     if not isinstance(value, dict):
         return value
     [(name, text)] = as_object(value).items()
-    if name in _MOMENTS:
-        return _MOMENTS[name].fromisoformat(text)
-    return base64.b64decode(text) if name == "binary" else UUID(text) if name == "uuid" else Decimal(text)
+    return _MOMENTS[name].fromisoformat(text) if name in _MOMENTS else _OTHERS[name](text)

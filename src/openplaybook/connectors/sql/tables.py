@@ -29,6 +29,9 @@ class ColumnShape:
     """Whether the database compares and sorts such values."""
     is_inexact: bool = False
     """Whether the driver gives it with fewer digits than it has, unless it is widened."""
+    is_ranked: bool = False
+    """Whether the database orders its texts as they are listed, and compares them as texts, unless they are made such
+    first: pages need one order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,6 +1,7 @@
 """Types that only one database has, and the odd ends of those that all have, there and back without loss."""
 
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from decimal import Decimal
 from typing import cast
 
@@ -34,7 +35,7 @@ ODD_OF_POSTGRESQL: JsonObject = {
 }
 ODD_OF_MARIADB: JsonObject = {
     "feeling": "sad",
-    "tags": "a,b",
+    "tags": "b,a",
     "tiny": 255,
     "many": str(2**64 - 1),
     "flag": True,
@@ -296,3 +297,42 @@ async def test_a_database_without_returning_gives_the_key_back_too(mariadb: Mari
     assert (line.key, line.fields["sku"]) == ("[1,2]", "x")
     assert (await connection.create("journal", {"weight": 1}, SystemCall())).fields == {"weight": 1}
     await connection.aclose()
+
+
+@pytest.mark.parametrize("column", ["feeling", "tags"])
+async def test_pages_have_each_row_once_in_the_order_of_chosen_words(
+    odd_mariadb: SystemConnection, column: str
+) -> None:
+    call = SystemCall()
+    words = {"feeling": ["sad", "happy", "calm", None], "tags": ["b", "a", "b,a", None]}[column]
+    for word in words * 2:
+        await odd_mariadb.create("kinds", {column: word}, call)
+    for is_descending in (False, True):
+        found: list[JsonValue] = []
+        query = EntityQuery("kinds", fields=(column,), sort=(SortKey(column, is_descending),), page_size=1)
+        while query is not None:
+            page = await odd_mariadb.list(query, call)
+            found += [each.fields[column] for each in page.entities]
+            query = replace(query, page_token=page.next_page_token) if page.next_page_token else None
+        assert found == [
+            *sorted([word for word in words * 2 if word], reverse=is_descending),
+            None,
+            None,
+        ]
+
+
+@pytest.mark.parametrize("is_descending", [False, True])
+async def test_numbers_beyond_all_are_paged_through(
+    odd_postgresql: SystemConnection, cluster: Cluster, *, is_descending: bool
+) -> None:
+    values = ["-Infinity", 1.5, "Infinity", "Infinity", "NaN"]
+    for value in values:
+        cluster.sql(f"INSERT INTO odd.kinds (real4) VALUES ('{value}')", "shop")
+    found: list[JsonValue] = []
+    query = EntityQuery("kinds", fields=("real4",), sort=(SortKey("real4", is_descending),), page_size=1)
+    while query is not None:
+        page = await odd_postgresql.list(query, SystemCall())
+        found += [each.fields["real4"] for each in page.entities]
+        query = replace(query, page_token=page.next_page_token) if page.next_page_token else None
+    numbers = ["-inf", 1.5, "inf", "inf", "nan"]
+    assert found == (numbers[::-1] if is_descending else numbers)

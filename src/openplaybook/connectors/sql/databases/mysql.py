@@ -195,7 +195,9 @@ class MysqlDatabase(Database):
         if isinstance(kind, mysql.YEAR):
             return whole(DataType.INTEGER, (0, 2155))
         if isinstance(kind, mysql.SET):
-            return ColumnShape(DataType.STRING)
+            return ColumnShape(DataType.STRING, is_ranked=True)
+        if isinstance(kind, mysql.ENUM):
+            return ColumnShape(DataType.STRING, values=tuple(map(str, kind.enums)), is_ranked=True)
         if getattr(kind, "unsigned", False) and isinstance(kind, types.Integer):
             return _unsigned(kind)
         return None
@@ -210,7 +212,10 @@ class MysqlDatabase(Database):
         return int(value) if isinstance(value, bool) else str(value) if isinstance(value, UUID) else value
 
     def comparable(self, element: ColumnElement[object], shape: ColumnShape) -> ColumnElement[object]:
-        """A FLOAT is shown with six digits, and is not equal to them."""
+        """A FLOAT is shown with six digits, and is not equal to them; words of an ENUM are numbers when they are
+        ordered, and texts when they are compared."""
+        if shape.is_ranked:
+            return cast("ColumnElement[object]", func.concat(element))
         return element.op("+")(literal_column("0e0")) if shape.is_inexact else element
 
     def like(self, element: ColumnElement[object], shape: ColumnShape, pattern: str) -> ColumnElement[bool]:
