@@ -7,7 +7,7 @@ from functools import cache
 
 from openplaybook.connectors.base import SystemConnection
 from openplaybook.connectors.definitions import ConnectorDefinition, Opener, SystemAccess
-from openplaybook.connectors.errors import UnknownName
+from openplaybook.connectors.errors import InvalidConnection, UnknownName
 from openplaybook.connectors.plugins.systems import DEFINITIONS as OTHER_SYSTEMS
 from openplaybook.connectors.plugins.systems import open_plugin
 from openplaybook.connectors.settings import ConnectionSettings
@@ -24,6 +24,14 @@ class _Family:
 
     definitions: Callable[[], Sequence[ConnectorDefinition]]
     opener: Opener
+
+
+def _check_manifest(connector: str) -> None:
+    from openplaybook.connectors.rest.systems import unreadable_manifests
+
+    unreadable = unreadable_manifests().get(connector)
+    if unreadable is not None:
+        raise InvalidConnection("connectorVersion", f"its manifest cannot be read: {unreadable}")
 
 
 def _of_manifests() -> Sequence[ConnectorDefinition]:
@@ -63,11 +71,13 @@ def catalogue() -> Mapping[str, ConnectorDefinition]:
 
 
 def definition_of(connector: str) -> ConnectorDefinition:
-    """Raises `UnknownName` for an id that is not in the catalogue."""
+    """Raises `UnknownName` for an id that is not in the catalogue, `InvalidConnection` for one whose manifest cannot be
+    read."""
     known = catalogue()
-    if connector not in known:
-        raise UnknownName("connector", connector, known)
-    return known[connector]
+    if connector in known:
+        return known[connector]
+    _check_manifest(connector)
+    raise UnknownName("connector", connector, known)
 
 
 async def open_connection(settings: ConnectionSettings, access: SystemAccess) -> SystemConnection:

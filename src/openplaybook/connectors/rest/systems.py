@@ -1,5 +1,6 @@
 """The systems that have a manifest: their definitions, and the opening of connections to them."""
 
+import logging
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,8 @@ from openplaybook.connectors.rest.manifest.model import SystemManifest
 from openplaybook.connectors.rest.manifest.reader import read_manifest
 from openplaybook.connectors.rest.sheet_rows import open_sheets
 from openplaybook.connectors.settings import ConnectionSettings
+
+_LOG = logging.getLogger("openplaybook.connectors")
 
 FOLDER = Path(__file__).parent.parent / "manifests"
 """Package data: one YAML a system, named as its id."""
@@ -47,10 +50,36 @@ async def open_rest(settings: ConnectionSettings, access: SystemAccess) -> Syste
     return opener(manifest, settings, access)
 
 
-@cache
 def manifests() -> Mapping[str, SystemManifest]:
-    """All manifests by id. Raises `InvalidManifest` for one that is not well formed."""
-    return {file.stem: manifest_of(file.read_text("utf-8"), file.stem) for file in sorted(FOLDER.glob("*.yaml"))}
+    """All manifests by id that can be read."""
+    return _shipped()[0]
+
+
+def unreadable_manifests() -> Mapping[str, InvalidManifest]:
+    """What is wrong with the others, by the names of their files: one that cannot be read leaves the rest alone."""
+    return _shipped()[1]
+
+
+@cache
+def _shipped() -> tuple[Mapping[str, SystemManifest], Mapping[str, InvalidManifest]]:
+    read, unreadable = manifests_in(FOLDER)
+    for each in unreadable.values():
+        _LOG.error("a manifest cannot be read, so that its system is not in the catalogue: %s", each)
+    return read, unreadable
+
+
+def manifests_in(folder: Path) -> tuple[Mapping[str, SystemManifest], Mapping[str, InvalidManifest]]:
+    """The manifests of a folder by id, and what is wrong with those that cannot be read."""
+    read: dict[str, SystemManifest] = {}
+    unreadable: dict[str, InvalidManifest] = {}
+    for file in sorted(folder.glob("*.yaml")):
+        try:
+            read[file.stem] = manifest_of(file.read_text("utf-8"), file.stem)
+        except InvalidManifest as error:
+            unreadable[file.stem] = error
+        except ValueError as error:
+            unreadable[file.stem] = InvalidManifest(file.stem, f"is no UTF-8: {error}")
+    return read, unreadable
 
 
 def manifest_of(text: str, name: str) -> SystemManifest:

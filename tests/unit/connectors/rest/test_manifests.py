@@ -11,7 +11,14 @@ import yaml12
 
 from openplaybook.connectors.definitions import Evidence
 from openplaybook.connectors.rest.manifest.manifest_node import InvalidManifest
-from openplaybook.connectors.rest.systems import FOLDER, definitions, manifest_of, manifests
+from openplaybook.connectors.rest.systems import (
+    FOLDER,
+    definitions,
+    manifest_of,
+    manifests,
+    manifests_in,
+    unreadable_manifests,
+)
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
 from tests.kit.vendor_mock.vendor_record import vendor_records
 
@@ -39,7 +46,35 @@ def test_the_median_of_the_manifests_is_at_most_70_lines_once_there_are_many() -
     assert len(FILES) < 20 or statistics.median(lengths) <= 70
 
 
+def test_a_manifest_that_cannot_be_read_leaves_the_others_alone_and_is_named(tmp_path: Path) -> None:
+    good = (FOLDER / "trello.yaml").read_text("utf-8")
+    (tmp_path / "trello.yaml").write_text(good)
+    (tmp_path / "other.yaml").write_text(good)
+    (tmp_path / "torn.yaml").write_text("id: [")
+    (tmp_path / "latin.yaml").write_bytes("title: é".encode("latin-1"))
+    read, unreadable = manifests_in(tmp_path)
+    assert list(read) == ["trello"]
+    assert {name: str(error).partition(": ")[0] for name, error in unreadable.items()} == {
+        "latin": "latin",
+        "other": "other.id",
+        "torn": "torn",
+    }
+
+
+@pytest.mark.parametrize(
+    ("part", "place"),
+    [
+        ({"config": [{"key": "site", "pattern": "(["}]}, r"acme\.config\[0\]\.pattern"),
+        ({"errors": {"words": {"not_found": "*"}}}, r"acme\.errors\.words\.not_found"),
+    ],
+)
+def test_an_expression_that_could_never_be_searched_is_refused_at_once(part: JsonObject, place: str) -> None:
+    with pytest.raises(InvalidManifest, match=f"{place}: is no regular expression"):
+        manifest_of(json.dumps(whole() | part), "acme")
+
+
 def test_there_is_a_definition_for_each_manifest() -> None:
+    assert unreadable_manifests() == {}
     assert [each.id for each in definitions()] == [file.stem for file in FILES]
     assert {"read_only", "write_cap"} <= {template.key for template in definitions()[0].config}
 

@@ -3,6 +3,7 @@
 Errors say the manifest, the place (`entities.customers.list.http`) and what is allowed there.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from enum import Enum
 from types import NoneType
@@ -71,6 +72,15 @@ class ManifestNode:
     def required_text(self, key: str) -> str:
         """The same where it must be there."""
         return self.text(key) or self.fail(key, "is required")
+
+    def expression(self, key: str) -> str:
+        """A regular expression; empty without one."""
+        text = self.text(key)
+        try:
+            re.compile(text)
+        except re.error as error:
+            self.fail(key, f"is no regular expression: {error}")
+        return text
 
     def number(self, key: str, default: int = 0) -> int:
         """A whole number."""

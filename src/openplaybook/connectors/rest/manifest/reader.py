@@ -129,7 +129,7 @@ def read_config(node: ManifestNode) -> ConfigTemplate:
         description=node.text("description"),
         value_type=_TYPES[kind],
         is_required=node.flag("required"),
-        pattern=node.text("pattern"),
+        pattern=node.expression("pattern"),
         options=node.texts("options"),
         default=node.text("default"),
     )
@@ -193,7 +193,7 @@ def _read_failures(node: ManifestNode) -> FailureManifest:
             codes[code] = kind
     inner.close()
     words = node.child("words")
-    patterns = {kind: words.text(kind.value) for kind in FailureClass if kind.value in words}
+    patterns = {kind: words.expression(kind.value) for kind in FailureClass if kind.value in words}
     words.close()
     made = FailureManifest(
         message=node.texts("message"),
