@@ -24,7 +24,8 @@ def catalog() -> MemoryCatalog:
 
 @pytest.fixture
 async def engine(catalog: MemoryCatalog, tmp_path: Path) -> AsyncIterator[EmbeddedEngine]:
-    engine = EmbeddedEngine(catalog, tmp_path)
+    # A machine that does much else at once is slow to write many indexes.
+    engine = EmbeddedEngine(catalog, tmp_path, patience_s=60)
     yield engine
     await engine.close()
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.retrieval.base import SearchHit
+from openplaybook.retrieval.index.filter_memory import Admission
 from openplaybook.retrieval.index.passage_entry import CONTENT, DOCUMENT, ID, hit_of
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ _FIRST_FETCH = 32
 _GROWTH = 4
 MOST_FETCHED = 20_000
 """Passages that are looked at for one request; what lies behind them is not found."""
+_MOST_PASSED = 4_000
+"""The same where a search without a filter is gone through: beyond that, one with the filter is faster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,30 +39,34 @@ class HitSelection:
         *,
         most_per_document: int,
         test: Callable[[JsonObject, str], bool] | None = None,
+        admission: Admission | None = None,
         is_by_id: bool = False,
     ) -> None:
-        """`test` is asked of a hit's data and uri; `is_by_id` orders by document in place of score."""
+        """`test` is asked of a hit's data and uri, after `admission` of where it is; `is_by_id` orders by document in
+        place of score."""
         self._searcher = searcher
         self._most_per_document = most_per_document
         self._test = test
+        self._admission = admission
         self._is_by_id = is_by_id
         self.is_cut = False
         """Whether there were more passages than are looked at."""
 
     def best(self, query: "Query", wanted: int, offset: int = 0) -> Sequence[FoundPassage]:
         """As many as wanted after leaving out the first, best first; fewer where there are no more."""
-        if not self._most_per_document and self._test is None:
+        if not self._most_per_document and self._test is None and self._admission is None:
             return [self._read(score, address) for score, address in self._found(query, wanted, offset)]
         needed = offset + wanted
-        fetch = min(max(_FIRST_FETCH, needed * 2), MOST_FETCHED)
+        part, most = (1.0, MOST_FETCHED) if self._admission is None else (self._admission.part, _MOST_PASSED)
+        fetch = min(max(_FIRST_FETCH, round(needed * 2 / part)), most)
         while True:
             found = self._found(query, fetch)
             # Without a test, only those that are shown are read.
             chosen = self._chosen(found, needed)
-            if len(chosen) >= needed or len(found) < fetch or fetch >= MOST_FETCHED:
-                self.is_cut = len(found) >= MOST_FETCHED and len(chosen) < needed
+            if len(chosen) >= needed or len(found) < fetch or fetch >= most:
+                self.is_cut = len(found) >= most and len(chosen) < needed
                 return [self._read(score, address) for score, address in chosen[offset:needed]]
-            fetch = min(fetch * _GROWTH, MOST_FETCHED)
+            fetch = min(fetch * _GROWTH, most)
 
     def _found(self, query: "Query", limit: int, offset: int = 0) -> "Sequence[tuple[float, DocAddress]]":
         from tantivy import Order
@@ -72,6 +79,8 @@ class HitSelection:
         return [(0.0, address) for _, address in ordered]
 
     def _chosen(self, found: "Sequence[tuple[float, DocAddress]]", needed: int) -> "Sequence[tuple[float, DocAddress]]":
+        if self._admission is not None:
+            found = self._admission.among(found)
         documents = self._searcher.fast_field_values(DOCUMENT, [address for _, address in found])
         taken: Counter[object] = Counter()
         chosen: list[tuple[float, DocAddress]] = []

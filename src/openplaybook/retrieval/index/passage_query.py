@@ -14,12 +14,6 @@ from openplaybook.retrieval.language.analysis import is_single_character
 if TYPE_CHECKING:
     from tantivy import DocAddress, Query, Schema, Searcher
 
-_COMMON = 0.2
-"""Part of the passages that have a word which is common: beside a filter it does not find a passage by itself where
-rarer words do. Without a filter the engine passes over what cannot be among the best, and is fast by itself."""
-_LARGE = 50_000
-"""Passages from which on common words are held back; in smaller indexes any query is fast."""
-
 _SHAPED = frozenset({"title", "question"})
 """Fields so short that their stop words tell how something is asked: `how` from `when`, `who` from `why`."""
 _STOP_WORD_WEIGHT = 0.25
@@ -36,18 +30,15 @@ _TYPO_WEIGHT = 0.6
 class PassageQuery:
     """Makes the query of some words, each clause by itself for whoever explains a hit."""
 
-    def __init__(self, schema: "Schema", words: Sequence[AskedWord], passages: int, *, is_narrowed: bool) -> None:
-        """`passages` are those of the index; `is_narrowed` tells that a filter goes with the query."""
+    def __init__(self, schema: "Schema", words: Sequence[AskedWord], passages: int) -> None:
+        """`passages` are those of the index."""
         from tantivy import Query
 
         self._make = Query
         self._schema = schema
         self._passages = passages
-        self._is_common_held = is_narrowed and passages >= _LARGE
         self._clauses: list[tuple[str, str, Query]] = []
         """Word as it is written, field where it is looked for, query."""
-        self._telling: list[Query] = []
-        self._common: list[Query] = []
         for word in words:
             self._add(word)
 
@@ -60,13 +51,7 @@ class PassageQuery:
         """What finds all passages that have one of the words; those that have more of them, and rarer, before."""
         from tantivy import Occur
 
-        def union(queries: "list[Query]") -> "Query":
-            return self._make.boolean_query([(Occur.Should, query) for query in queries])
-
-        if not (self._telling and self._common):
-            return union(self._telling + self._common)
-        optional = [(Occur.Should, query) for query in self._common]
-        return self._make.boolean_query([(Occur.Must, union(self._telling)), *optional])
+        return self._make.boolean_query([(Occur.Should, query) for _, _, query in self._clauses])
 
     def matched(self, searcher: "Searcher", address: "DocAddress") -> tuple[MatchedTerm, ...]:
         """Why a passage was found: the words that it has and what each adds to its score, heaviest first."""
@@ -81,11 +66,8 @@ class PassageQuery:
     def _add(self, word: AskedWord) -> None:
         if word.is_stop_word and not word.found:
             return
-        is_common = self._is_common_held and word.passages > self._passages * _COMMON
-        queries = self._common if is_common else self._telling
-        for field, query in self._exact(word) if word.found else self._near(word):
-            queries.append(query)
-            self._clauses.append((word.written, field, query))
+        found = self._exact(word) if word.found else self._near(word)
+        self._clauses += [(word.written, field, query) for field, query in found]
 
     def _exact(self, word: AskedWord) -> "Sequence[tuple[str, Query]]":
         if word.is_stop_word:

@@ -29,7 +29,7 @@ _LAG_S: Final = 1.0
 _LONG_AGO_S: Final = 2.0
 """Since the last look at the catalog, such as of a process that was held up."""
 _IDLE_S: Final = 10.0
-"""After so long without a use, the writer's memory is given back, and nobody looks for changes any more."""
+"""After so long without a change, the writer's memory is given back; without a use, nobody looks for changes either."""
 _AGAIN_S: Final = 1.0
 """Before what failed is tried again."""
 _FAILURES: Final = 3
@@ -177,9 +177,18 @@ class StoreFollower:
                 continue
             if time.monotonic() - self._used > _IDLE_S:
                 break
+            await self._let_writer_rest()
             await self._wait(pause)
         if self._index is not None:
             await WRITING.run(self._index.rest)
+
+    async def _let_writer_rest(self) -> None:
+        """An index that is searched only needs no writer."""
+        index = self._index
+        if index is None or index.is_at_rest or index.reached != index.mark.sequence:
+            return
+        if time.monotonic() - self._committed > _IDLE_S:
+            await WRITING.run(index.rest)
 
     async def _tell(self) -> None:
         async with self._stepped:

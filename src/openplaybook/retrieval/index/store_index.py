@@ -13,15 +13,21 @@ from openplaybook.retrieval.filters.syntax import FilterNode
 from openplaybook.retrieval.index.filter_queries import FilterTranslation, translated
 from openplaybook.retrieval.index.index_files import SEGMENTS, is_sound, remove_index
 from openplaybook.retrieval.index.index_state import IndexState, current_version, read_state, write_state
+from openplaybook.retrieval.index.index_view import IndexView
 from openplaybook.retrieval.index.near_passages import PassageKey
 from openplaybook.retrieval.index.passage_entry import ID, entries, entry_schema, register_analyzer
-from openplaybook.retrieval.index.passage_search import IndexView, PassageSearch
+from openplaybook.retrieval.index.passage_search import PassageSearch
+from openplaybook.retrieval.language.analysis import forget_words
 
 if TYPE_CHECKING:
     from tantivy import Index, IndexWriter
 
 _WRITER_HEAP = 48_000_000
 """Bytes that the writer collects before it writes a segment."""
+_SMALL_HEAP = 15_000_000
+"""The same where few changes come at once; the least that the engine takes."""
+_FEW = 100
+"""Changes at once for which a small heap is enough."""
 _MOST_TRANSLATIONS = 64
 """Filters that are remembered with their queries, as most come again."""
 
@@ -40,6 +46,7 @@ class StoreIndex:
         self._state = state
         self._reached = state.mark.sequence
         self._writer: IndexWriter | None = None
+        self._heap = 0
         self._writing = threading.Lock()
         register_analyzer(index)
         # Its own thread would look at the files twice a second, for each index that is open.
@@ -75,7 +82,7 @@ class StoreIndex:
         """Take changes, which are found after the next commit; gives how many passages were written."""
         written = 0
         with self._writing:
-            writer = self._open_writer()
+            writer = self._open_writer(_SMALL_HEAP if len(changes) <= _FEW else _WRITER_HEAP)
             for change in changes:
                 writer.delete_documents_by_term(ID, change.id)
                 if change.document is not None:
@@ -96,6 +103,11 @@ class StoreIndex:
             self._index.reload()
             self._view = IndexView(self._index)
 
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether nothing is held for the next change."""
+        return self._writer is None
+
     def rest(self) -> None:
         """Let go of the writer and its memory, and of what was not committed; the next change makes another.
 
@@ -104,6 +116,7 @@ class StoreIndex:
         with self._writing:
             self._writer = None
             self._reached = self._state.mark.sequence
+        forget_words()
 
     def search(self, request: SearchRequest, near: Sequence[PassageKey] = ()) -> SearchResults:
         """What matches, best first; `near` are passages that are near what it asks for, nearest first.
@@ -123,9 +136,15 @@ class StoreIndex:
     def _translation(self, filter_: FilterNode) -> FilterTranslation:
         return translated(filter_, self._index.schema)
 
-    def _open_writer(self) -> "IndexWriter":
+    def _open_writer(self, heap: int) -> "IndexWriter":
+        """A writer with at least so many bytes."""
+        if self._writer is not None and self._heap < heap:
+            # The state does not tell of this commit yet: after a crash these changes are applied again, to no effect.
+            self._writer.commit()
+            self._writer = None
         if self._writer is None:
-            self._writer = self._index.writer(_WRITER_HEAP, 1)
+            self._writer = self._index.writer(heap, 1)
+            self._heap = heap
         return self._writer
 
 

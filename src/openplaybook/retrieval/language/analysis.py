@@ -20,8 +20,8 @@ ANALYSIS_VERSION = 1
 LONGEST_TERM = 200
 """Bytes of UTF-8; a longer term is not indexed."""
 
-_MOST_KNOWN = 200_000
-"""Words whose stems a thread remembers, of all languages together; some 40 MB."""
+_MOST_KNOWN = 100_000
+"""Words whose stems a thread remembers, of all languages together; some 20 MB."""
 
 _ENGINE_STEMMERS = {
     "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish", "fi": "finnish",
@@ -118,6 +118,12 @@ def analysis_of(language: str) -> TextAnalysis:
     if found is None:
         found = made[language] = TextAnalysis(language, _of_thread.remembered)
     return found
+
+
+def forget_words() -> None:
+    """Give back the memory of the words that the calling thread knows; it learns them again as they come."""
+    for known in _of_thread.remembered.values():
+        known.clear()
 
 
 def _units(text: str) -> list[str]:

@@ -199,6 +199,31 @@ def test_what_was_committed_is_there_when_the_index_is_opened_again(folder: Path
     assert ids(opened, "word") == ["a"]
 
 
+def test_few_changes_and_then_many_are_all_found(folder: Path) -> None:
+    index = filled(folder, document("a", "word"))
+    index.apply([DocumentChange(2, "b", document("b", "word"))])
+    index.apply([DocumentChange(3 + n, f"c{n}", document(f"c{n}", "word")) for n in range(200)])
+    assert index.mark.sequence == 1
+    index.commit(is_complete=True)
+    assert index.search(SearchRequest("", limit=1)).total == 202
+
+
+def test_what_a_writer_had_to_commit_before_its_time_may_be_applied_again(folder: Path) -> None:
+    index = filled(folder, document("a", "word"))
+    few = [DocumentChange(2, "b", document("b", "word"))]
+    many = [DocumentChange(3 + n, f"c{n}", document(f"c{n}", "word")) for n in range(200)]
+    index.apply(few)
+    index.apply(many)
+    index.rest()
+    del index
+    opened = open_index(folder)
+    assert opened is not None
+    assert opened.mark.sequence == 1
+    opened.apply([*few, *many])
+    opened.commit(is_complete=True)
+    assert opened.search(SearchRequest("", limit=1)).total == 202
+
+
 def test_an_index_of_another_version_is_not_opened(folder: Path) -> None:
     filled(folder, document("a")).rest()
     state = folder / "state.json"

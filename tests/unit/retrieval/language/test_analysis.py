@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from openplaybook.retrieval.language.analysis import analysis_of, is_single_character
+from openplaybook.retrieval.language.analysis import analysis_of, forget_words, is_single_character
 
 LANGUAGES = ["", "ar", "de", "el", "en", "es", "fr", "hi", "it", "ja", "ko", "nl", "pt", "ru", "th", "tr", "vi", "zh"]
 
@@ -87,3 +87,10 @@ def test_a_document_is_found_by_the_terms_of_its_own_text(text: str, language: s
 @given(some.text(max_size=60))
 def test_a_request_has_as_many_terms_in_each_language(text: str) -> None:
     assert len({len(terms(text, language)) for language in LANGUAGES}) == 1
+
+
+def test_words_that_were_forgotten_give_the_same_terms() -> None:
+    analysis = analysis_of("en")
+    before = analysis.indexed("cancelled bookings")
+    forget_words()
+    assert analysis.indexed("cancelled bookings") == before == "cancel book"
