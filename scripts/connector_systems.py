@@ -6,7 +6,7 @@ from pathlib import Path
 
 from openplaybook.connectors.base import EntityOperation
 from openplaybook.connectors.catalog.connectors import catalogue
-from openplaybook.connectors.definitions import AuthenticationKind, ConnectorDefinition, Evidence
+from openplaybook.connectors.definitions import AuthenticationKind, ConnectorDefinition, Engine, Evidence
 
 PAGE = Path("docs/connectors/systems.md")
 
@@ -52,7 +52,9 @@ def _abilities(system: ConnectorDefinition) -> str:
     found = [_LETTERS[each] for each in system.operations] if system.has_entities else []
     found = ["all operations"] if len(found) == len(_LETTERS) else found
     found += ["queries"] if system.takes_queries else []
-    found += ["actions"] if system.has_actions and not system.takes_queries else []
+    # Of databases and plugins with queries these are the only action.
+    is_by_manifest = system.engine in (Engine.REST, Engine.ODATA, Engine.GRAPHQL)
+    found += ["actions"] if system.has_actions and (is_by_manifest or not system.takes_queries) else []
     return ", ".join(found)
 
 

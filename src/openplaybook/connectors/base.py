@@ -83,6 +83,8 @@ class Field:
     """Whether the system sets it: no write may name it."""
     is_filterable: bool = True
     """Whether a condition may name it."""
+    is_given: bool = True
+    """Whether entities have it; else it can only be set, as a password, or tested, as the words of a search."""
     is_required: bool = False
     """Whether a new entity needs it."""
     description: str = ""

@@ -128,6 +128,7 @@ class ConnectorDefinition:
     operations: tuple[EntityOperation, ...] = tuple(EntityOperation)
     """What its entity types take together; a type may take fewer."""
     has_actions: bool = True
+    """Whether it has actions of its own, queries apart."""
     takes_queries: bool = False
     """Whether `ExecuteCustomQuery` is among its actions."""
     extra: str = ""

@@ -92,7 +92,21 @@ class Conformance:
                 result = await self.connection.query(SqlQuery(self.record.query), SystemCall())
                 self._expect(bool(result.rows), "the query gave no rows")
                 self.executed.add(CUSTOM_QUERY)
+        elif self.manifest.query is None and not part:
+            await self._entity_query()
         return self.problems + self.mock.violations
+
+    async def _entity_query(self) -> None:
+        """SQL over the first entity type that can be listed."""
+        name = next((each.name for each in self.manifest.entities.values() if each.list is not None), "")
+        if name:
+            async with self._noted(CUSTOM_QUERY):
+                where = self.record.conditions.get(name, "")
+                text = f'SELECT COUNT(*) AS n FROM "{name}"' + (f" WHERE {where}" if where else "")
+                result = await self.connection.query(SqlQuery(text), SystemCall())
+                count = len(self.mock.held[name].objects)
+                self._expect([*result.rows] == [{"n": count}], f"{text} gave {result.rows}, not {count}")
+                self.executed.add(CUSTOM_QUERY)
 
     async def create(self, name: str) -> Entity:
         """A new entity with made values."""

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal
 
 from openplaybook.connectors.base import (
     LARGEST_PAGE_SIZE,
@@ -18,11 +19,19 @@ from openplaybook.connectors.base import (
     SystemConnection,
 )
 from openplaybook.connectors.conditions.parser import known_column
-from openplaybook.connectors.conditions.syntax import Condition, columns_of, renamed
+from openplaybook.connectors.conditions.syntax import (
+    ColumnComparison,
+    ComparisonOperator,
+    Condition,
+    ConditionConjunction,
+    Literal,
+    columns_of,
+    renamed,
+)
 from openplaybook.connectors.entity_sql.entity_tables import LoadedTable, queried
 from openplaybook.connectors.entity_sql.query_plan import TableScan, planned
-from openplaybook.connectors.errors import OperationUnsupported, UnknownName
-from openplaybook.jsonvalues import JsonObject, dumps
+from openplaybook.connectors.errors import InvalidValue, OperationUnsupported, UnknownName
+from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
 
 MOST_SCANNED = 5_000
 """Entities that are read for one table."""
@@ -58,8 +67,9 @@ async def _scanned(
     entity_type = await _entity_type(scan.entity_type, system, call)
     if EntityOperation.LIST not in entity_type.operations:
         raise OperationUnsupported(f"{entity_type.name} cannot be listed, so it is no table")
-    fields = _used(scan, entity_type)
+    fields, tested = _used(scan, entity_type)
     condition, is_pushed = _pushed(scan.condition, entity_type)
+    asked_for = _asked_for(tested, condition)
     enough = scan.most_rows if is_pushed and scan.most_rows is not None else None
     asked = EntityQuery(
         entity_type=entity_type.name,
@@ -73,7 +83,7 @@ async def _scanned(
     size, is_whole, is_more = 0, True, True
     while is_more and len(rows) < most and size <= room:
         page = await system.list(asked, call)
-        rows += [each.fields for each in page.entities]
+        rows += [{**each.fields, **asked_for} for each in page.entities]
         size += sum(len(dumps(each.fields)) for each in page.entities)
         is_whole = is_whole and not page.notes.get("truncated")
         is_more = bool(page.next_page_token)
@@ -81,7 +91,7 @@ async def _scanned(
     is_enough = enough is not None and len(rows) >= enough
     is_whole = is_whole and (is_enough or not (is_more or len(rows) > most))
     known = [each.name for each in entity_type.fields]
-    return LoadedTable(scan.table, fields, rows[:most], known), is_whole, size
+    return LoadedTable(scan.table, (*fields, *tested), rows[:most], known), is_whole, size
 
 
 async def _entity_type(name: str, system: SystemConnection, call: SystemCall) -> EntityType:
@@ -95,23 +105,47 @@ async def _entity_type(name: str, system: SystemConnection, call: SystemCall) ->
         return await system.entity_type(alike[0], call)
 
 
-def _used(scan: TableScan, entity_type: EntityType) -> Sequence[Field]:
+def _used(scan: TableScan, entity_type: EntityType) -> tuple[Sequence[Field], Sequence[Field]]:
+    """The fields that are read, and those among the query's columns that can only be tested."""
     wanted = {each.casefold() for each in scan.columns}
-    used = [each for each in entity_type.fields if not wanted or each.name.casefold() in wanted]
+    given = [each for each in entity_type.fields if each.is_given]
+    used = [each for each in given if not wanted or each.name.casefold() in wanted]
+    tested = [each for each in entity_type.fields if not each.is_given and each.name.casefold() in wanted]
     # `SELECT COUNT(*)` names no column, and a table has at least one.
-    return used or entity_type.fields[:1]
+    return used or given[:1], tested
 
 
 def _pushed(condition: Condition | None, entity_type: EntityType) -> tuple[Condition | None, bool]:
-    """The condition in the entity type's own names, and whether it is all that the query asks: one that names what is
-    no field, or cannot be asked by, is left to the evaluation here."""
+    """What of the condition the system is asked, in the entity type's own names, and whether that is all of it: terms
+    that name what is no field, or cannot be asked by, are left to the evaluation here."""
     if condition is None:
         return None, True
     filterable = [each.name for each in entity_type.fields if each.is_filterable]
     names = {column: known_column(column, filterable) for column in columns_of(condition)}
-    if any(name is None for name in names.values()):
-        return None, False
-    return renamed(condition, {column: name for column, name in names.items() if name is not None}), True
+    known = {column: name for column, name in names.items() if name is not None}
+    terms = condition.terms if isinstance(condition, ConditionConjunction) else (condition,)
+    kept = tuple(renamed(each, known) for each in terms if known.keys() >= set(columns_of(each)))
+    asked = kept[0] if len(kept) == 1 else ConditionConjunction(kept) if kept else None
+    return asked, len(kept) == len(terms)
+
+
+def _asked_for(tested: Sequence[Field], condition: Condition | None) -> JsonObject:
+    """The values of fields that can only be tested: what the system was asked for is so of all that it gives. Raises
+    `InvalidValue` for one that it is not asked by."""
+    terms = condition.terms if isinstance(condition, ConditionConjunction) else (condition,)
+    equal = {
+        each.column: _json(each.value)
+        for each in terms
+        if isinstance(each, ColumnComparison) and each.operator is ComparisonOperator.EQUAL
+    }
+    for each in tested:
+        if each.name not in equal:
+            raise InvalidValue("query", f"{each.name} can only be tested, by {each.name} = … in WHERE")
+    return {each.name: equal[each.name] for each in tested}
+
+
+def _json(value: Literal) -> JsonValue:
+    return str(value) if isinstance(value, Decimal) else value
 
 
 def _sort(keys: Sequence[SortKey], entity_type: EntityType) -> tuple[SortKey, ...]:

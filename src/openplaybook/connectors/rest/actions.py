@@ -14,6 +14,7 @@ from openplaybook.connectors.base import (
     SqlQuery,
     SystemCall,
 )
+from openplaybook.connectors.entity_sql.entity_query import MOST_SCANNED
 from openplaybook.connectors.errors import InvalidValue, UnknownName, WriteRefused
 from openplaybook.connectors.rest.bodies import encoded_body
 from openplaybook.connectors.rest.entity_pages import MOST_PAGES, SystemSender
@@ -50,15 +51,23 @@ def action_types(manifest: SystemManifest) -> list[ActionType]:
         for action in manifest.actions.values()
     ]
     if manifest.query is not None:
-        made.append(_query_type(manifest.query))
+        made.append(_query_type(f"Runs a query in {manifest.query.language}; each ? stands for a parameter."))
+    elif manifest.definition.takes_queries:
+        made.append(_query_type(_OVER_ENTITIES))
     return made
 
 
-def _query_type(query: QueryManifest) -> ActionType:
+_OVER_ENTITIES = (
+    "Runs one SELECT in SQL (SQLite) over the entity types as tables, with joins and groups; each ? stands for a "
+    f"parameter. Of each table at most {MOST_SCANNED:,} entities are read: narrow them by WHERE."
+)
+
+
+def _query_type(description: str) -> ActionType:
     return ActionType(
         name=CUSTOM_QUERY,
         display_name="Execute custom query",
-        description=f"Runs a query in {query.language}; each ? stands for a parameter.",
+        description=description,
         parameters=(
             Field("query", DataType.TEXT, is_required=True, description="The query."),
             Field("queryParameters", DataType.ARRAY, description="Values for its ?, in order."),

@@ -19,6 +19,7 @@ from openplaybook.connectors.base import (
 )
 from openplaybook.connectors.conditions.syntax import Condition
 from openplaybook.connectors.definitions import SystemAccess
+from openplaybook.connectors.entity_sql.entity_query import run_entity_query
 from openplaybook.connectors.errors import (
     InvalidValue,
     OperationUnsupported,
@@ -89,7 +90,7 @@ class RestConnection:
         return (await self._forms.form(name, call)).entity_type()
 
     async def actions(self, call: SystemCall) -> Sequence[ActionType]:
-        """The actions of the manifest, and queries where the system takes them."""
+        """The actions of the manifest, and queries."""
         return action_types(self._manifest)
 
     async def list(self, query: EntityQuery, call: SystemCall) -> EntityPage:
@@ -138,10 +139,12 @@ class RestConnection:
         return await executed(self._client, found, parameters, call)
 
     async def query(self, query: SqlQuery, call: SystemCall) -> QueryResult:
-        """Run a query in the system's own language."""
-        if self._manifest.query is None:
-            raise OperationUnsupported(f"{self._manifest.definition.title} has no query language: {CUSTOM_QUERY}")
-        return await queried(self._client, self._manifest.query, query, call)
+        """Run a query in the system's own language, or in SQL over its entities where it has none."""
+        if self._manifest.query is not None:
+            return await queried(self._client, self._manifest.query, query, call)
+        if not self._manifest.definition.takes_queries:
+            raise OperationUnsupported(f"{self._manifest.definition.title} takes no {CUSTOM_QUERY}: it lists nothing")
+        return await run_entity_query(self, query, call)
 
     async def aclose(self) -> None:
         """Connections are the transport's; what was learnt of the system is forgotten."""

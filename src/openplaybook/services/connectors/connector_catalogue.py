@@ -149,7 +149,7 @@ def _connector(name: str, definition: ConnectorDefinition) -> JsonObject:
 def _labels(definition: ConnectorDefinition) -> JsonObject:
     """What no member of a connector has: engine, evidence, and all that its connections can do."""
     operations = [each.value for each in definition.operations] if definition.has_entities else []
-    operations += ["ACTIONS"] if definition.has_actions else []
+    operations += ["ACTIONS"] if definition.has_actions or definition.takes_queries else []
     operations += ["QUERIES"] if definition.takes_queries else []
     return {
         "engine": definition.engine.value,
@@ -170,7 +170,7 @@ def _version(name: str, definition: ConnectorDefinition) -> JsonObject:
         "authConfigTemplates": [_auth_template(each, place) for place, each in enumerate(definition.authentications)],
         "supportedRuntimeFeatures": {
             "entityApis": definition.has_entities,
-            "actionApis": definition.has_actions,
+            "actionApis": definition.has_actions or definition.takes_queries,
             "sqlQuery": definition.takes_queries,
         },
     }

@@ -184,7 +184,7 @@ def writable(action: ConfiguredAction, entity_type: EntityType) -> Sequence[Fiel
 
 def shown(action: ConfiguredAction, entity_type: EntityType) -> Sequence[Field]:
     """The fields that a call gives back."""
-    return _chosen(entity_type.fields, action.output_fields)
+    return [each for each in _chosen(entity_type.fields, action.output_fields) if each.is_given]
 
 
 def condition_columns(action: ConfiguredAction, entity_type: EntityType) -> Sequence[Field]:

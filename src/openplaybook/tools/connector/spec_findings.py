@@ -72,7 +72,8 @@ def _of_operation(action: ConfiguredAction, entity_type: EntityType) -> Sequence
         problems.append(Problem(path, unsupported(action.operation, entity_type)))
     names = [each.name for each in entity_type.fields]
     problems += _unknown(action, "inputFields", action.input_fields, names)
-    return problems + _unknown(action, "outputFields", action.output_fields, names)
+    given = [each.name for each in entity_type.fields if each.is_given]
+    return problems + _unknown(action, "outputFields", action.output_fields, given)
 
 
 def _unknown(action: ConfiguredAction, member: str, named: Iterable[str], known: Sequence[str]) -> list[Problem]:

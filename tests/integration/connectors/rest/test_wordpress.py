@@ -17,7 +17,6 @@ from openplaybook.connectors.base import (
 )
 from openplaybook.connectors.conditions.parser import parsed_condition
 from openplaybook.connectors.definitions import SystemAccess
-from openplaybook.connectors.entity_sql.entity_query import run_entity_query
 from openplaybook.connectors.errors import AuthenticationRefused, EntityNotFound, InvalidValue
 from openplaybook.connectors.rest.entity_form import EntityForm
 from openplaybook.connectors.rest.systems import manifests, open_rest
@@ -139,7 +138,7 @@ async def test_many_are_changed_at_once_within_the_cap(blog: SystemConnection) -
 async def test_sql_runs_over_its_entities(blog: SystemConnection) -> None:
     await blog.create("categories", {"name": "Counted"}, SystemCall())
     text = "SELECT COUNT(*) AS n FROM categories c WHERE c.name = ?"
-    result = await run_entity_query(blog, SqlQuery(text, (QueryParameter("Counted"),)), SystemCall())
+    result = await blog.query(SqlQuery(text, (QueryParameter("Counted"),)), SystemCall())
     assert result.rows == ({"n": 1},)
 
 

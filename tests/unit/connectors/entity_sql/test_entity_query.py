@@ -40,10 +40,20 @@ TYPES = {
     "Orders": _type(
         "Orders", id=DataType.INTEGER, customer=DataType.INTEGER, total=DataType.DECIMAL, tags=DataType.ARRAY
     ),
+    "Posts": EntityType(
+        "Posts",
+        (
+            Field("id", DataType.INTEGER),
+            Field("body", DataType.TEXT, is_filterable=False),
+            Field("search", DataType.STRING, is_given=False),
+        ),
+        LISTED,
+    ),
     "Secrets": EntityType("Secrets", (Field("id", DataType.INTEGER),), frozenset({EntityOperation.GET})),
 }
 CITIES = ("Bern", "Ulm", None)
 ROWS: dict[str, list[JsonObject]] = {
+    "Posts": [{"id": each, "body": f"body {each % 2}", "search": "sun" if each < 4 else "rain"} for each in range(6)],
     "Customers": [{"id": each, "name": f"N{each}", "city": CITIES[each % 3]} for each in range(1, 13)],
     "Orders": [
         {"id": each, "customer": each % 15, "total": f"{each * 7 % 50}.5", "tags": ["a", each]} for each in range(1, 61)
@@ -207,7 +217,7 @@ async def test_numbers_that_would_fill_the_memory_are_not_sent(shop: Shop) -> No
 
 
 async def test_an_unknown_table_is_named_with_those_that_there_are(shop: Shop) -> None:
-    with pytest.raises(UnknownName, match="there is no entity type 'Sales'; there are: Customers, Orders, Secrets"):
+    with pytest.raises(UnknownName, match="there is no entity type 'Sales'; there are: Customers, Orders, Posts, Secrets"):
         await run(shop, "SELECT * FROM Sales")
     with pytest.raises(OperationUnsupported, match="Secrets cannot be listed, so it is no table"):
         await run(shop, "SELECT * FROM Secrets")
@@ -217,3 +227,18 @@ async def test_a_query_without_end_is_stopped(shop: Shop) -> None:
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n, Orders"
     with pytest.raises(SystemUnavailable, match="takes too long"):
         await run_entity_query(shop, SqlQuery(endless, timeout_s=0.3), SystemCall())
+
+
+async def test_what_the_system_searches_by_is_asked_of_it_and_the_rest_is_tried_here(shop: Shop) -> None:
+    result = await run(shop, "SELECT id FROM Posts WHERE search = ? AND body LIKE '%0' ORDER BY id", "sun")
+    assert [row["id"] for row in result.rows] == [0, 2]
+    [asked] = shop.queries
+    assert asked.condition == parsed_condition("search = 'sun'")
+    assert asked.fields == ("id", "body")
+    assert [*(await run(shop, "SELECT * FROM Posts WHERE id = 1")).rows] == [{"id": 1, "body": "body 1"}]
+
+
+@pytest.mark.parametrize("where", ["search LIKE 'su%'", "search = 'sun' OR id = 1"])
+async def test_what_can_only_be_searched_by_is_refused_elsewhere(shop: Shop, where: str) -> None:
+    with pytest.raises(InvalidValue, match="search can only be tested, by search = … in WHERE"):
+        await run(shop, f"SELECT id FROM Posts WHERE {where}")

@@ -125,6 +125,7 @@ def from_words(name: str, text: str, path: str) -> RestField:
         unknown = min(flags - _FLAGS)
         raise InvalidManifest(path, f"has the flag {unknown!r}; one of {', '.join(FLAGS)} is expected")
     data_type, codec = TYPES[words.type]
+    is_given = "wo" not in flags and "filter" not in flags
     made = Field(
         name=name,
         data_type=DataType.ARRAY if words.is_list else data_type,
@@ -132,6 +133,7 @@ def from_words(name: str, text: str, path: str) -> RestField:
         is_nullable="key" not in flags and "required" not in flags,
         is_read_only="ro" in flags or "filter" in flags,
         is_filterable="nofilter" not in flags and "wo" not in flags,
+        is_given=is_given,
         values=words.values,
         is_required="required" in flags or ("scope" in flags and "ro" not in flags),
         schema=_list_schema(data_type) if words.is_list else None,
@@ -141,7 +143,7 @@ def from_words(name: str, text: str, path: str) -> RestField:
         field=made,
         path=name,
         codec=codec,
-        is_write_only="wo" in flags or "filter" in flags,
+        is_write_only=not is_given,
         is_create_only="create" in flags or "scope" in flags,
         is_update_only="update" in flags,
         is_scope="scope" in flags,

@@ -76,6 +76,7 @@ def read_manifest(value: JsonValue, name: str) -> SystemManifest:
     if CUSTOM_QUERY in actions:
         node.fail("actions", f"may not hold {CUSTOM_QUERY}; the key `query` says how queries are run")
     urls = _base_url(node)
+    operations = _operations(entities.values())
     definition = ConnectorDefinition(
         id=name,
         title=node.required_text("title"),
@@ -90,9 +91,9 @@ def read_manifest(value: JsonValue, name: str) -> SystemManifest:
         documentation=node.text("documentation"),
         has_own_host=any(_is_own_host(url, config) for url in urls.values()),
         has_entities=bool(entities),
-        operations=_operations(entities.values()),
-        has_actions=bool(actions) or query is not None,
-        takes_queries=query is not None,
+        operations=operations,
+        has_actions=bool(actions),
+        takes_queries=query is not None or EntityOperation.LIST in operations,
     )
     made = SystemManifest(
         definition=definition,
