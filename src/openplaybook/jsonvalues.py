@@ -49,6 +49,8 @@ _NO_FLOATS: Final = frozenset({str, int, bool, type(None)})
 """Types in whose values no float can be: most values, and asking is cheaper than calling."""
 _LEAVES: Final = _NO_FLOATS | {float}
 """Types of which most values are that hold no others."""
+_OBJECT: Final[type] = dict
+_HOLDERS: Final[tuple[type, ...]] = (dict, list)
 
 _SMALLEST: Final = -(2**63)
 _LARGEST: Final = 2**64 - 1
@@ -375,8 +377,8 @@ def is_deep(value: JsonValue, levels: int) -> bool:
         inner: dict[int, JsonValue] = {
             id(cast(object, item)): item
             for outer in layer
-            for item in (as_object(outer).values() if isinstance(outer, dict) else as_list(outer))
-            if type(item) not in _LEAVES and isinstance(item, dict | list)
+            for item in (outer.values() if isinstance(outer, _OBJECT) else outer)
+            if type(item) not in _LEAVES and isinstance(item, _HOLDERS)
         }
         if not inner:
             return False

@@ -24,6 +24,7 @@ from openplaybook.connectors.conditions.syntax import columns_of
 from openplaybook.connectors.errors import EntityNotFound, InvalidValue, OperationUnsupported, UnknownName
 from openplaybook.connectors.page_tokens import PageTokens
 from openplaybook.connectors.rest.entity_form import EntityForm
+from openplaybook.connectors.rest.entity_reader import EntityReader
 from openplaybook.connectors.rest.entity_requests import ListPlan, can_sort, entity_request, page_request
 from openplaybook.connectors.rest.languages.pushdown import PushedCondition, needed_columns, pushed
 from openplaybook.connectors.rest.manifest.kinds import PagingKind
@@ -130,7 +131,7 @@ async def entity_page(
         return await _ordered_page(sender, plan, query, start, tokens, call)
     reading = _Reading(position=start)
     await _read(sender, plan, reading, wanted, query.page_size, call)
-    entities = tuple(_projected(plan, each) for each in reading.entities)
+    entities = tuple(_projected(plan, reading.entities))
     token = ""
     if reading.position is not None:
         token = tokens.token(replace(reading.position, source=plan.source).packed, query)
@@ -143,6 +144,7 @@ async def _read(
     """Read on from the position until so many entities are there, the end, or a cap."""
     ends = monotonic() + call.timeout_s
     paging = plan.listing.paging
+    reader = EntityReader(plan.form, plan.read, plan.pushed.scope)
     is_tried_here = plan.pushed.left is not None or bool(plan.local_sort)
     most = _most_scanned(plan)
     size = page_size(paging, min(LARGEST_PAGE_SIZE, most) if is_tried_here else size_wanted)
@@ -161,20 +163,36 @@ async def _read(
         if is_address(paging, following):
             following = sender.without_credential(str(following))
         reading.position = None if following is None else ListPosition(following, size=size)
-        for index, found in enumerate(page.items[at.skip :], at.skip + 1):
-            reading.scanned += 1
-            if is_tried_here and not reading.scanned % _BETWEEN:
-                await asyncio.sleep(0)
-            if found is None:
-                continue
-            entity = plan.form.entity(found, plan.read, plan.pushed.scope)
-            if plan.pushed.left is not None and not meets(plan.pushed.left, entity.fields):
-                continue
-            reading.entities.append(entity)
-            if len(reading.entities) == wanted:
-                if index < len(page.items):
-                    reading.position = ListPosition(at.cursor, index, size=size)
-                return
+        end = await _take(plan, reader, reading, page, at.skip, wanted)
+        if len(reading.entities) == wanted:
+            if end < len(page.items):
+                reading.position = ListPosition(at.cursor, end, size=size)
+            return
+
+
+async def _take(
+    plan: ListPlan, reader: EntityReader, reading: _Reading, page: SystemPage, start: int, wanted: int
+) -> int:
+    """Take entities of a page from an item on until so many are there; gives the item behind the last one."""
+    condition = plan.pushed.left
+    if condition is None and not plan.local_sort and None not in page.items:
+        items = page.items[start : start + wanted - len(reading.entities)]
+        reading.scanned += len(items)
+        reading.entities += reader.entities(items, has_large=page.has_large)
+        return start + len(items)
+    for place in range(start, len(page.items)):
+        reading.scanned += 1
+        if not reading.scanned % _BETWEEN:
+            await asyncio.sleep(0)
+        if page.items[place] is None:
+            continue
+        [entity] = reader.entities([page.items[place]], has_large=page.has_large)
+        if condition is not None and not meets(condition, entity.fields):
+            continue
+        reading.entities.append(entity)
+        if len(reading.entities) == wanted:
+            return place + 1
+    return len(page.items)
 
 
 def _most_scanned(plan: ListPlan) -> int:
@@ -189,7 +207,7 @@ async def _system_page(
     found = as_list(items) if isinstance(items, list) else [] if items is None else [items]
     # A system that gives everything on each page has no other end than our cap.
     kept = found if plan.listing.paging.kind is not PagingKind.NONE else found[: 10 * SCAN_CAP]
-    return SystemPage(reply.url, reply.response, reply.value, kept, size)
+    return SystemPage(reply.url, reply.response, reply.value, kept, size, reply.has_large)
 
 
 async def _completed(sender: SystemSender, plan: ListPlan, page: SystemPage, call: SystemCall) -> SystemPage:
@@ -206,7 +224,7 @@ async def _completed(sender: SystemSender, plan: ListPlan, page: SystemPage, cal
             if isinstance(each, BaseException):
                 raise each
             found.append(each)
-    return replace(page, items=found)
+    return replace(page, items=found, has_large=True)
 
 
 async def _single(sender: SystemSender, plan: ListPlan, item: JsonValue, call: SystemCall) -> JsonValue:
@@ -235,7 +253,7 @@ async def _ordered_page(
     await _read(sender, plan, reading, SCAN_CAP, LARGEST_PAGE_SIZE, call)
     ordered = _ordered(plan, reading.entities)
     end = start.skip + query.page_size
-    given = tuple(_projected(plan, each) for each in ordered[start.skip : end])
+    given = tuple(_projected(plan, ordered[start.skip : end]))
     token = tokens.token(ListPosition(None, end, plan.source).packed, query) if end < len(ordered) else ""
     return EntityPage(given, token, _notes(plan, reading))
 
@@ -249,10 +267,11 @@ def _ordered(plan: ListPlan, entities: Sequence[Entity]) -> list[Entity]:
     return [each for _, each in rows]
 
 
-def _projected(plan: ListPlan, entity: Entity) -> Entity:
+def _projected(plan: ListPlan, entities: Sequence[Entity]) -> Sequence[Entity]:
     if plan.read == plan.wanted:
-        return entity
-    return Entity(entity.key, {each.name: entity.fields.get(each.name) for each in plan.wanted})
+        return entities
+    names = [each.name for each in plan.wanted]
+    return [Entity(each.key, {name: each.fields.get(name) for name in names}) for each in entities]
 
 
 def _notes(plan: ListPlan, reading: _Reading) -> JsonObject:

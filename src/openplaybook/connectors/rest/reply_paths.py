@@ -44,6 +44,12 @@ def _step(found: re.Match[str]) -> str | int | _Holder:
     return _Holder(found[3], found[4]) if found[3] else found[2] or found[5]
 
 
+@lru_cache(maxsize=2_000)
+def is_member(path: str) -> bool:
+    """Whether a path is no more than the name of a member."""
+    return _steps(path) == (path,) and path not in (_ANY, _EACH)
+
+
 def value_at(value: JsonValue, path: str) -> JsonValue:
     """What a path leads to; None where there is nothing. An empty path leads to the value itself; a member that has the
     whole path for its name comes first."""

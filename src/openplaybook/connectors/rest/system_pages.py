@@ -61,6 +61,8 @@ class SystemPage:
     items: Sequence[JsonValue]
     size: int
     """How many were asked for."""
+    has_large: bool = True
+    """Whether there may be integers beyond 2^53, or decimals, in the items."""
 
 
 def page_size(paging: PagingManifest, wanted: int) -> int:

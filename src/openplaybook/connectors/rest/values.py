@@ -1,8 +1,10 @@
 """Values between the system's way and ours: JSON with ISO moments, decimals and large integers as text."""
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from functools import lru_cache, partial
 
 from openplaybook.connectors.base import DataType
 from openplaybook.connectors.conditions.syntax import Literal
@@ -14,6 +16,10 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, d
 
 _MOST_EXACT = 2**53
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EARLIEST, _LATEST = -62_135_596_800, 253_402_300_799
+"""Seconds from 1970 to the first and the last second that a `datetime` has."""
+_MINUTES = tuple(f"{minute // 60:02}:{minute % 60:02}" for minute in range(1_440))
+_SECONDS = tuple(f"{second:02}" for second in range(60))
 _DIGITS = re.compile(r"[+-]?\d{1,18}(\.\d{1,9})?")
 _UTC = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
 _AS_TEXT = (ValueCodec.UTC_TEXT, ValueCodec.BOOLEAN_TEXT)
@@ -36,11 +42,23 @@ def read_value(field: RestField, value: JsonValue) -> JsonValue:
     return _decoded(field, value)
 
 
+def is_plain(field: RestField) -> bool:
+    """Whether a value of it stays as the system has it, but for large numbers."""
+    return field.codec is ValueCodec.PLAIN and field.field.data_type is not DataType.DECIMAL
+
+
+def value_reader(field: RestField) -> Callable[[JsonValue], JsonValue]:
+    """What reads values of one field other than None, for many of them."""
+    return _second_of if field.codec is ValueCodec.EPOCH else partial(read_value, field)
+
+
 def _decoded(field: RestField, value: JsonValue) -> JsonValue:
     if field.codec is ValueCodec.SLASH_DATE:
         return _of_slash_date(field, value)
-    if field.codec in (ValueCodec.EPOCH, ValueCodec.EPOCH_MS):
-        return _moment_of(value, 1_000 if field.codec is ValueCodec.EPOCH_MS else 1)
+    if field.codec is ValueCodec.EPOCH:
+        return _second_of(value)
+    if field.codec is ValueCodec.EPOCH_MS:
+        return _moment_of(value, 1_000)
     if field.codec in _AS_TEXT:
         return _of_text(field, value)
     if field.codec is ValueCodec.ADF:
@@ -153,6 +171,20 @@ def _moment_of(value: JsonValue, unit: int) -> JsonValue:
     except OverflowError:
         return value
     return moment.isoformat().replace("+00:00", "Z")
+
+
+def _second_of(value: JsonValue) -> JsonValue:
+    """The moment of seconds since 1970; whole ones several times cheaper than by a `datetime`."""
+    if type(value) is not int or not _EARLIEST <= value <= _LATEST:
+        return _moment_of(value, 1)
+    days, rest = divmod(value, 86_400)
+    minutes, second = divmod(rest, 60)
+    return f"{_day(days)}T{_MINUTES[minutes]}:{_SECONDS[second]}Z"
+
+
+@lru_cache(maxsize=10_000)
+def _day(number: int) -> str:
+    return (_EPOCH + timedelta(days=number)).date().isoformat()
 
 
 def _epoch_of(name: str, value: JsonValue, unit: int) -> int:
