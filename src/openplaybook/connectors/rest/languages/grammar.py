@@ -103,6 +103,9 @@ class _Writer:
         if not grammar.group and any(isinstance(term, ConditionConjunction) for term in condition.terms):
             raise Inexpressible
         parts = [self.text(term, is_inner=True) for term in condition.terms]
+        if not grammar.group and any(grammar.all_joint in part for part in parts):
+            # One test may be written as two, of which an alternative would be to the last alone.
+            raise Inexpressible
         joined = grammar.any_joint.join(parts)
         return self._grouped(joined, is_inner=is_inner) if grammar.group else joined
 
@@ -119,7 +122,7 @@ class _Writer:
         if isinstance(test, Membership):
             return self._membership(test, "not_in", "!=", self._grammar.all_joint)
         if isinstance(test, Likeness) and "not_like" in self._grammar.operators:
-            return self._filled("not_like", self._column(test.column), test.pattern)
+            return self._filled("not_like", self._column(test.column), _pattern(test))
         raise Inexpressible
 
     def _test(self, test: Test) -> str:
@@ -134,7 +137,7 @@ class _Writer:
             return self.text(normal(test), is_inner=True)
         kind, text = like_kind(test)
         if "like" in self._grammar.operators:
-            return self._filled("like", column, test.pattern)
+            return self._filled("like", column, _pattern(test))
         return self._filled(kind, column, text)
 
     def _membership(self, test: Membership, operator: str, single: str, joint: str) -> str:
@@ -163,6 +166,13 @@ class _Writer:
 
     def _quoted(self, value: Literal, column: NamedColumn) -> str:
         return self._grammar.quoted(value, column.data_type)
+
+
+def _pattern(test: Likeness) -> str:
+    """Raises `Inexpressible` for one with backslashes: quoting would make texts of them."""
+    if "\\" in test.pattern:
+        raise Inexpressible
+    return test.pattern
 
 
 def _slots(template: str, **values: str) -> str:

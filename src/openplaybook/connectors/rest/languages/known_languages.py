@@ -127,7 +127,8 @@ KINTONE = Grammar(
 LUCENE = Grammar(
     {"=": "{name}:{value}", "!=": "(_exists_:{name} AND NOT {name}:{value})", "<": "{name}:<{value}"}
     | {"<=": "{name}:<={value}", ">": "{name}:>{value}", ">=": "{name}:>={value}"}
-    | {"null": "NOT _exists_:{name}", "not_null": "_exists_:{name}"},
+    # What is only not something finds nothing among alternatives.
+    | {"null": "(*:* AND NOT _exists_:{name})", "not_null": "_exists_:{name}"},
     _escaped,
     named=_own_name,
 )

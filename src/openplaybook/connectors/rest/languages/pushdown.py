@@ -1,6 +1,6 @@
 """What of a condition goes to the system, as parameters and as text, and what is left to be tried here."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from openplaybook.connectors.base import DataType
 from openplaybook.connectors.conditions.normal_form import all_of, conjuncts, like_kind, normal
@@ -9,6 +9,7 @@ from openplaybook.connectors.conditions.syntax import (
     ColumnComparison,
     ComparisonOperator,
     Condition,
+    ConditionConjunction,
     ConditionDisjunction,
     ConditionNegation,
     Likeness,
@@ -166,13 +167,14 @@ def _in_language(
     for term in terms:
         try:
             _check_allowed(term, manifest)
-            grammar.written(term, lambda column: _named(column, manifest, fields, grammar))
+            own = _in_system_values(term, fields)
+            grammar.written(own, lambda column: _named(column, manifest, fields, grammar))
         except Inexpressible:
             left.append(term)
         else:
-            said.append(term)
+            said.append(own)
             _took(term, made)
-    whole = all_of(tuple(_in_system_values(term, fields) for term in said))
+    whole = all_of(tuple(said))
     if whole is not None:
         made.text = grammar.written(whole, lambda column: _named(column, manifest, fields, grammar))
     return left
@@ -199,8 +201,8 @@ def _in_system_values(term: Condition, fields: dict[str, RestField]) -> Conditio
         return Membership(term.column, tuple(literal_value(fields[term.column], each) for each in term.values))
     if isinstance(term, ConditionNegation):
         return ConditionNegation(_in_system_values(term.term, fields))
-    if isinstance(term, ConditionDisjunction):
-        return ConditionDisjunction(tuple(_in_system_values(each, fields) for each in term.terms))
+    if isinstance(term, ConditionConjunction | ConditionDisjunction):
+        return replace(term, terms=tuple(_in_system_values(each, fields) for each in term.terms))
     return term
 
 
@@ -239,7 +241,7 @@ def _criterion(term: Condition, manifest: FilterManifest, fields: dict[str, Rest
         return name, "notnull" if is_negated else "null", "1"
     if isinstance(test, Likeness):
         return name, "nlike" if is_negated else "like", test.pattern
-    texts = [literal_text(each) for each in test.values]
+    texts = [literal_text(literal_value(fields[test.column], each)) for each in test.values]
     if any("," in text for text in texts):
         raise Inexpressible
     return name, "nin" if is_negated else "in", ",".join(texts)

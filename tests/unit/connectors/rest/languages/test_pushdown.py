@@ -117,3 +117,15 @@ def test_search_criteria_are_groups_of_alternatives() -> None:
         (f"{base}[1][filters][0][value]", "x"),
     ]
     assert made.left is None
+
+
+def test_values_are_as_the_system_has_them_wherever_they_are() -> None:
+    at = "created > '2026-11-26T00:00:00Z'"
+    jql: JsonObject = {"language": "jql", "param": "jql"}
+    assert "> 1795651200" in taken_apart(jql, f"({at} AND size = 1) OR email = 'x'").text
+    # A language that has moments of its own cannot say seconds.
+    left = taken_apart({"language": "odata", "param": "$filter"}, at)
+    assert (left.text, left.left) == ("", parsed_condition(at))
+    criteria: JsonObject = {"language": "searchcriteria", "param": "searchCriteria"}
+    made = taken_apart(criteria, "created IN ('2026-11-26T00:00:00Z', '2026-11-27T00:00:00Z')")
+    assert made.parameters[-1] == ("searchCriteria[filterGroups][0][filters][0][value]", "1795651200,1795737600")
