@@ -83,7 +83,7 @@ def _of_text(text: str, kind: DataType | None, name: str) -> JsonObject:
         except (Base64Error, ValueError):
             raise InvalidValue(name, "is no base64") from None
         return {"bytesValue": text}
-    if kind is DataType.BIGINT and text.lstrip("-").isdigit() and -_LARGEST <= int(text) < _LARGEST:
+    if kind is DataType.BIGINT and _WHOLE.fullmatch(text) and -_LARGEST <= int(text) < _LARGEST:
         return {"integerValue": text}
     return {"stringValue": text}
 

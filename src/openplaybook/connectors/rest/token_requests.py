@@ -32,6 +32,8 @@ _LIMITS = HttpLimits(connect_s=5.0, read_s=15.0, total_s=20.0, max_bytes=1_000_0
 _JWT_GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 _ASSERTION_S = 180
 _GOOGLE_LIFE_S = 300.0
+_MOST_DIGITS = 16
+"""Of a token's life."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +197,7 @@ def _issued(request: TokenRequest, answer: HttpResponse, hidden: tuple[str, ...]
 
 
 def _life(value: JsonValue) -> float:
-    if isinstance(value, str) and value.isdigit():
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < _MOST_DIGITS:
         return float(value)
     return float(value) if is_number(value) else UNKNOWN_LIFE_S
 

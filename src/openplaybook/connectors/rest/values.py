@@ -21,6 +21,8 @@ _EARLIEST, _LATEST = -62_135_596_800, 253_402_300_799
 _MINUTES = tuple(f"{minute // 60:02}:{minute % 60:02}" for minute in range(1_440))
 _SECONDS = tuple(f"{second:02}" for second in range(60))
 _DIGITS = re.compile(r"[+-]?\d{1,18}(\.\d{1,9})?")
+_SMALL = re.compile(r"-?[0-9]{1,15}")
+"""Whole numbers that any double holds."""
 _UTC = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
 _AS_TEXT = (ValueCodec.UTC_TEXT, ValueCodec.BOOLEAN_TEXT)
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -237,7 +239,7 @@ def _large_as_text(value: JsonValue) -> JsonValue:
 
 
 def _small_as_number(value: JsonValue) -> JsonValue:
-    if isinstance(value, str) and value.lstrip("-").isdigit() and len(value) < len(str(_MOST_EXACT)):
+    if isinstance(value, str) and _SMALL.fullmatch(value):
         return int(value)
     return value if isinstance(value, str) else _large_as_text(value)
 

@@ -9,6 +9,7 @@ from openplaybook.connectors.definitions import SystemAccess
 from openplaybook.connectors.rest.manifest.authentication_model import AuthenticationManifest, TokenRequest
 from openplaybook.connectors.rest.token_requests import TokenSource, token_source
 from openplaybook.connectors.settings import ConnectionSettings, OAuthRefresh
+from openplaybook.credentials.token_answers import UNKNOWN_LIFE_S
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Resolver
 from openplaybook.jsonvalues import JsonObject, dumps
 
@@ -97,3 +98,11 @@ async def test_settings_alone_are_enough_where_nobody_keeps_tokens() -> None:
     await source(endpoint, SETTINGS, None).fetch()
 
     assert b"refresh_token=first" in (endpoint.asked[0].body or b"")
+
+
+@pytest.mark.parametrize(
+    ("said", "life_s"), [("90", 90.0), (1.5, 1.5), ("²", UNKNOWN_LIFE_S), ("9" * 30, UNKNOWN_LIFE_S)]
+)
+async def test_a_life_that_is_no_number_is_not_known(said: object, life_s: float) -> None:
+    issued = await source(TokenEndpoint(expires_in=said), SETTINGS, None).fetch()
+    assert issued.life_s == life_s

@@ -29,6 +29,8 @@ from openplaybook.jsonvalues import JsonValue
         ("bigint", 2**53 + 1, str(2**53 + 1)),
         ("int64", "42", 42),
         ("int64", "9007199254740993", "9007199254740993"),
+        ("int64", "²", "²"),
+        ("int64", "--5", "--5"),
         ("segment", "people/c1", "c1"),
         ("object", {"id": 2**60, "in": [2**60]}, {"id": str(2**60), "in": [str(2**60)]}),
         ("string", None, None),
