@@ -13,6 +13,7 @@ from typing import Any, cast
 _MAGIC = b"\x60\x60\xb0\x17"
 _VERSION = b"\x00\x00\x04\x05"
 _HELLO, _GOODBYE, _RUN, _BEGIN, _COMMIT, _PULL, _LOGON = 0x01, 0x02, 0x10, 0x11, 0x12, 0x3F, 0x6A
+_DISCARD = 0x2F
 _SUCCESS, _RECORD, _IGNORED, _FAILURE = 0x70, 0x71, 0x7E, 0x7F
 _RESET = 0x0F
 _LEAF = re.compile(r"(NOT )?n\.`((?:[^`]|``)+)` (<>|<=|>=|=|<|>|IN|STARTS WITH) \$(\w+)")
@@ -34,6 +35,9 @@ class BoltServer:
     statements: list[tuple[str, Values]] = field(default_factory=list[tuple[str, Values]])
     modes: list[str] = field(default_factory=list[str])
     """Of transactions: `r` or `w`."""
+    commits: int = 0
+    stats: Values = field(default_factory=dict[str, Any])
+    """What it says that a statement has changed, such as `{"nodes-created": 2}`."""
     made: int = 0
     answer: Callable[[str, Values], list[Values] | None] = lambda text, values: None
     """Rows for other statements."""
@@ -112,8 +116,12 @@ class _Conversation:
             given, self._rows = (self._rows[:most], self._rows[most:]) if most > 0 else (self._rows, [])
             for row in given:
                 self._say(_RECORD, row)
-            self._say(_SUCCESS, {"has_more": True} if self._rows else {"type": "rw"})
+            self._say(_SUCCESS, {"has_more": True} if self._rows else {"type": "rw", "stats": self._held.stats})
+        elif kind == _DISCARD:
+            self._rows = []
+            self._say(_SUCCESS, {"type": "rw", "stats": self._held.stats})
         else:
+            self._held.commits += kind == _COMMIT
             self._rows = []
             self._say(_SUCCESS, {})
 

@@ -164,6 +164,33 @@ async def test_the_server_itself_refuses_writes_of_a_connection_that_only_reads(
     assert server.modes == ["r"]
 
 
+@pytest.mark.parametrize(
+    ("stats", "said"),
+    [
+        ({"nodes-created": 2, "labels-added": 2, "properties-set": 2}, ""),
+        ({"nodes-created": 1, "nodes-deleted": 2}, "3 nodes"),
+        ({"relationships-deleted": 3}, "3 relationships"),
+        ({"properties-set": 3}, "3 properties"),
+        ({"labels-removed": 3}, "3 labels"),
+        ({"constraints-removed": 1}, "constraints"),
+        ({"system-updates": 1}, "the system itself"),
+    ],
+)
+async def test_a_query_that_changes_more_than_the_cap_is_undone(
+    stats: JsonObject, said: str, graph: PluginPeer, server: BoltServer
+) -> None:
+    connection = await graph.opened(graph.configured(write_cap=2))
+    server.answer = lambda text, values: [{"n": 1}, {"n": 2}] if "MERGE" in text else None
+    server.stats = stats
+    query = SqlQuery("MERGE (n) RETURN n", most_rows=1)
+    if not said:
+        assert (await connection.query(query, call())).is_truncated
+    else:
+        with pytest.raises(WriteRefused, match=f"{said}.*nothing was changed"):
+            await connection.query(query, call())
+    assert server.commits == (0 if said else 1)
+
+
 async def test_chosen_labels_are_the_only_ones(graph: PluginPeer, server: BoltServer) -> None:
     server.nodes["Secret"] = {}
     connection = await graph.opened(graph.configured(labels="Guest"))

@@ -40,6 +40,7 @@ from openplaybook.connectors.plugins.dialled_address import CONNECT_S, checked_a
 from openplaybook.connectors.plugins.exchange import Asked, SystemDesk, unanswered
 from openplaybook.connectors.plugins.neo4j_graph.cypher import CYPHER, bound_query, quoted
 from openplaybook.connectors.plugins.neo4j_graph.graph_values import graph_type, json_of, property_of
+from openplaybook.connectors.plugins.neo4j_graph.write_counts import check_counts
 from openplaybook.connectors.plugins.parameter_tests import Parameters, ParameterTests
 from openplaybook.connectors.plugins.pushdown import native_test
 from openplaybook.connectors.plugins.sampled_types import SAMPLE, SampledTypes, sampled_fields
@@ -130,6 +131,7 @@ class GraphSource:
         self.is_open = True
         self._dialling = dialling
         self._is_read_only = settings.is_read_only
+        self._cap = settings.write_cap
         self._labels = tuple(labels)
         self._types = SampledTypes()
         where = dialling.destination
@@ -233,7 +235,7 @@ class GraphSource:
             raise OperationUnsupported("a connection to chosen labels takes no queries in Cypher")
         text, parameters = bound_query(query)
         is_write = not self._is_read_only
-        rows = await self._rows(text, parameters, call, is_write=is_write, most=query.most_rows + 1)
+        rows = await self._rows(text, parameters, call, is_write=is_write, most=query.most_rows + 1, cap=self._cap)
         given = tuple(as_object(json_of(row)) for row in rows[: query.most_rows])
         return QueryResult(given, is_truncated=len(rows) > query.most_rows)
 
@@ -250,8 +252,9 @@ class GraphSource:
         is_write: bool = False,
         is_description: bool = False,
         most: int = 1_000,
+        cap: int | None = None,
     ) -> list[dict[str, Any]]:
-        """All in one transaction, which is undone where anything fails before its end."""
+        """All in one transaction, which is undone where anything fails in it, or more than `cap` is changed."""
         shown = f"{text}\n{parameters}" if parameters else text
         asked = Asked("CYPHER", shown, is_write=is_write, is_description=is_description)
         self._desk.admit(asked, call)
@@ -263,7 +266,7 @@ class GraphSource:
             transaction = await self._desk.sent(
                 begin, call, lambda: session.begin_transaction(timeout=timeout), lambda _: ""
             )
-            return await self._desk.sent(asked, call, lambda: _run(transaction, text, parameters, most), _told)
+            return await self._desk.sent(asked, call, lambda: _run(transaction, text, parameters, most, cap), _told)
 
     def _failure(self, error: Exception, said: str, asked: Asked) -> ConnectorError | None:
         """By the driver's classes and the server's codes."""
@@ -280,7 +283,7 @@ class GraphSource:
 
 
 async def _run(
-    transaction: neo4j.AsyncTransaction, text: str, parameters: Parameters, most: int
+    transaction: neo4j.AsyncTransaction, text: str, parameters: Parameters, most: int, cap: int | None
 ) -> list[dict[str, Any]]:
     async with transaction:
         # The text is ours, or somebody's on purpose; values are in the parameters.
@@ -294,7 +297,9 @@ async def _run(
                 raise SystemFault(f"the rows have more than {MOST_BYTES:,} bytes together; ask for fewer, or for less")
             if len(rows) == most:
                 break
-        await result.consume()
+        summary = await result.consume()
+        if cap is not None:
+            check_counts(summary.counters, cap)
         await transaction.commit()
     return rows
 
