@@ -2,6 +2,7 @@
 makes, and holds each request against what the manual of the service's HTTP API allows."""
 
 import base64
+import copy
 import json
 import re
 from collections.abc import Callable
@@ -14,7 +15,8 @@ from tests.kit.bolt_server import meets_leaves
 USER, PASSWORD = "clerk", "s3cret-w0rd"
 URL = "https://couch.example:18093/query/service"
 _KEYSPACE = re.compile(r"(?:FROM|INTO|UPDATE) `shop`\.`main`\.`((?:[^`]|``)+)`")
-_SETTINGS = frozenset({"statement", "query_context", "readonly", "scan_consistency", "timeout", "args"})
+_SETTINGS = frozenset({"statement", "query_context", "readonly", "scan_consistency", "timeout", "args", "txid"})
+_OF_BEGIN = frozenset({"txtimeout", "durability_level"})
 _WRITES = re.compile(r"^\s*(INSERT|UPDATE|DELETE|MERGE|UPSERT)\b")
 
 Values = dict[str, Any]
@@ -31,6 +33,12 @@ class HeldCollections:
     fault: Callable[[HttpRequest], HttpResponse | None] | None = None
     answer: Callable[[str, Values], list[Any] | None] = lambda text, values: None
     """Results of other statements."""
+    mutations: int = 0
+    """Documents that the next other statement says it has changed."""
+    before: dict[str, dict[str, Values]] | None = None
+    """The collections as they were when the transaction that is open began."""
+    ended: list[str] = field(default_factory=list[str])
+    """How transactions ended."""
 
     async def send(self, request: HttpRequest, limits: HttpLimits) -> HttpResponse:
         """The service's reply."""
@@ -49,6 +57,10 @@ class HeldCollections:
         text = body["statement"]
         if body["readonly"] and _WRITES.search(text):
             return _failed(403, 1_000, "The server or request is read-only and cannot accept this write statement.")
+        if (text.split() or [""])[-1] == "WORK":
+            return self._transaction(text, body)
+        if (self.before is not None) != ("txid" in body):
+            self.violations.append(f"{text} is in the wrong transaction")
         values = {name[1:]: value for name, value in body.items() if name.startswith("$")}
         results = self.answer(text, body)
         try:
@@ -57,7 +69,20 @@ class HeldCollections:
             return _failed(409, 17_012, "Duplicate Key: key exists")
         except KeyError:
             return _failed(400, 3_000, "syntax error")
-        return _reply(200, {"results": results, "status": "success", "metrics": {"resultCount": len(results)}})
+        metrics = {"resultCount": len(results)} | ({"mutationCount": self.mutations} if self.mutations else {})
+        return _reply(200, {"results": results, "status": "success", "metrics": metrics})
+
+    def _transaction(self, text: str, body: Values) -> HttpResponse:
+        if text == "BEGIN WORK" and self.before is None:
+            self.before = copy.deepcopy(self.collections)
+            return _reply(200, {"results": [{"txid": "t1"}], "status": "success"})
+        if self.before is None or body.get("txid") != "t1" or text not in ("COMMIT WORK", "ROLLBACK WORK"):
+            return _failed(400, 17_010, "No such transaction")
+        if text == "ROLLBACK WORK":
+            self.collections = self.before
+        self.before = None
+        self.ended.append(text)
+        return _reply(200, {"results": [], "status": "success"})
 
     async def aclose(self) -> None:
         """Nothing is held."""
@@ -67,7 +92,8 @@ class HeldCollections:
         return {str(each.get("name")): each for each in self.collections["guests"].values()}
 
     def _judge(self, request: HttpRequest, kind: str, body: Values) -> None:
-        unknown = [name for name in body if name not in _SETTINGS and not re.fullmatch(r"\$[A-Za-z]\w*", name)]
+        known = _SETTINGS | (_OF_BEGIN if body["statement"] == "BEGIN WORK" else frozenset())
+        unknown = [name for name in body if name not in known and not re.fullmatch(r"\$[A-Za-z]\w*", name)]
         named = set(re.findall(r"\$([A-Za-z]\w*)", re.sub(r'`(?:[^`]|``)*`|"[^"]*"', "", body["statement"])))
         given = {name[1:] for name in body if name.startswith("$")}
         facts = (

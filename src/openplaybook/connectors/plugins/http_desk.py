@@ -114,12 +114,15 @@ class HttpDesk:
         access: SystemAccess,
         login: HttpLogin,
         words: Callable[[JsonValue], str],
+        refusal: Callable[[JsonValue, str], ConnectorError | None] = lambda reply, said: None,
     ) -> None:
-        """`words` finds in the reply to a failed request what the system says of it. Raises `InvalidConnection`."""
+        """`words` finds in the reply to a failed request what the system says of it; `refusal` the error that it is
+        (given these words, masked and cut), where the status says too little. Raises `InvalidConnection`."""
         self._settings = settings
         self._access = access
         self._login = login
         self._words = words
+        self._refusal = refusal
         self._trusted, self._certificate = _tls_parts(settings.tls)
 
     async def json(self, asked: HttpAsked, call: SystemCall) -> JsonValue:
@@ -188,10 +191,13 @@ class HttpDesk:
 
     async def _failure(self, asked: HttpAsked, response: HttpResponse, authorization: str) -> ConnectorError:
         try:
-            words = self._words(await _value(response))
+            reply = await _value(response)
         except SystemFault:
-            words = ""
-        told = excerpt(" ".join(words.split()), _MOST_TOLD, self._secrets(authorization))
+            reply = None
+        told = excerpt(" ".join(self._words(reply).split()), _MOST_TOLD, self._secrets(authorization))
+        known = self._refusal(reply, told)
+        if known is not None:
+            return known
         said = f"the system answered {response.status}" + (f": {told}" if told else "")
         if response.status == 429:
             seconds = retry_after(response, datetime.now(UTC))

@@ -206,6 +206,14 @@ COUCHBASE = ConnectorDefinition(
             "Collections",
             "The only ones there are, comma separated; empty for all of the scope. Then there are no custom queries.",
         ),
+        ConfigTemplate(
+            "durability",
+            "Durability",
+            "Of what custom queries change; empty for the server's own default, which a server without replicas may "
+            "not be able to keep.",
+            ValueType.ENUM,
+            options=("none", "majority", "majorityAndPersistActive", "persistToMajority"),
+        ),
         _USER,
         *_LIMITS,
     ),
@@ -288,7 +296,7 @@ _OPENINGS: Mapping[str, _Opening] = {
     BIGQUERY.id: _Opening("google_sql.bigquery"),
     SPANNER.id: _Opening("google_sql.spanner"),
     CLOUD_STORAGE.id: _Opening("cloud_storage"),
-    COUCHBASE.id: _Opening("couchbase"),
+    COUCHBASE.id: _Opening("couchbase.document_source"),
     FIRESTORE.id: _Opening("firestore"),
     FTP.id: _Opening("file_transfer.file_connection", "asyncssh"),
     MONGODB.id: _Opening("mongodb.mongo_source", "pymongo"),

@@ -14,14 +14,15 @@ from openplaybook.connectors.errors import (
     InvalidConnection,
     InvalidValue,
     OperationUnsupported,
-    PermissionRefused,
     SystemFault,
+    SystemUnavailable,
     UnknownName,
     WriteInDoubt,
     WriteRefused,
 )
 from openplaybook.connectors.settings import TlsSettings
 from openplaybook.egress.base import HttpResponse
+from openplaybook.egress.errors import BadResponse
 from tests.integration.connectors.plugins.conftest import couch_peer
 from tests.kit.held_collections import PASSWORD, HeldCollections
 from tests.kit.plugin_peers import PluginPeer, call
@@ -111,9 +112,45 @@ async def test_the_service_itself_refuses_writes_of_a_connection_that_only_reads
     couch: PluginPeer, held: HeldCollections
 ) -> None:
     connection = await couch.opened(couch.configured(read_only=True))
-    with pytest.raises((WriteRefused, PermissionRefused), match="read-only"):
+    with pytest.raises(WriteRefused, match="read-only"):
         await connection.query(SqlQuery("DELETE FROM guests"), call())
-    assert held.bodies[-1]["readonly"] is True
+    assert [each["readonly"] for each in held.bodies] == [True]
+
+
+@pytest.mark.parametrize(("count", "ended"), [(2, "COMMIT WORK"), (3, "ROLLBACK WORK")])
+async def test_a_query_that_changes_more_than_the_cap_is_undone(
+    count: int, ended: str, couch: PluginPeer, held: HeldCollections
+) -> None:
+    await couch.add(["ada", "bob"])
+
+    def emptied(text: str, body: dict[str, Any]) -> list[Any] | None:
+        held.collections["guests"].clear()
+        held.mutations = count
+        return [1, 2]
+
+    held.answer = emptied
+    connection = await couch.opened(couch.configured(write_cap=2, durability="none"))
+    query = SqlQuery("DELETE FROM guests WHERE n > ?", (QueryParameter(0),), most_rows=1)
+    if count > 2:
+        with pytest.raises(WriteRefused, match="changes 3 documents, and a write may change at most 2"):
+            await connection.query(query, call())
+    else:
+        assert (await connection.query(query, call())).is_truncated
+    assert (sorted(held.held()), held.ended) == ([] if count == 2 else ["ada", "bob"], [ended])
+    assert [each["statement"].split()[0] for each in held.bodies] == ["DELETE", "BEGIN", "DELETE", ended.split()[0]]
+    assert (held.bodies[1]["durability_level"], held.bodies[2]["args"]) == ("none", [0])
+
+
+async def test_a_query_whose_answer_is_lost_before_the_commit_has_changed_nothing(
+    couch: PluginPeer, held: HeldCollections
+) -> None:
+    def lost(text: str, body: dict[str, Any]) -> list[Any] | None:
+        raise BadResponse("the connection broke", sent=True)
+
+    held.answer = lost
+    with pytest.raises(SystemUnavailable, match="was not committed"):
+        await (await couch.opened()).query(SqlQuery("DELETE FROM guests"), call())
+    assert held.ended == ["ROLLBACK WORK"]
 
 
 async def test_chosen_collections_are_the_only_ones(couch: PluginPeer, held: HeldCollections) -> None:

@@ -1,8 +1,7 @@
 """Couchbase by the HTTP API of its query service: collections of one scope as entity types, SQL++."""
 
 import re
-from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from uuid import uuid4
 
 from openplaybook.connectors.base import (
@@ -18,42 +17,27 @@ from openplaybook.connectors.base import (
 )
 from openplaybook.connectors.definitions import ConnectorDefinition, SystemAccess
 from openplaybook.connectors.errors import (
-    AuthenticationRefused,
-    ConnectorError,
     CredentialAbsent,
-    EntityConflict,
     EntityNotFound,
     InvalidConnection,
     InvalidValue,
     OperationUnsupported,
-    PermissionRefused,
-    SystemFault,
     UnknownName,
     WriteRefused,
 )
 from openplaybook.connectors.plugins.base import EntityBatch, EntityScan, query_action
-from openplaybook.connectors.plugins.exchange import Asked, unanswered
-from openplaybook.connectors.plugins.http_desk import HttpAsked, HttpDesk, json_body
+from openplaybook.connectors.plugins.couchbase.query_service import QueryService
 from openplaybook.connectors.plugins.parameter_tests import ConditionDialect, Parameters, ParameterTests
 from openplaybook.connectors.plugins.pushdown import native_test
 from openplaybook.connectors.plugins.sampled_types import SAMPLE, SampledTypes, sampled_fields
 from openplaybook.connectors.settings import AccessToken, ConnectionSettings, UserPassword
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps
 
 _KEY = Field("_id", DataType.STRING, is_key=True, is_nullable=False, description="Made where it is not given.")
 _MOST_KEY = 250
 """Bytes (Couchbase's own limit)."""
 _NAME = re.compile(r"[A-Za-z0-9_%.-]{1,251}")
 _CURL = re.compile(r"\bCURL\b", re.IGNORECASE)
-_FAILURES: Mapping[int, type[ConnectorError]] = {
-    10_000: AuthenticationRefused,
-    13_014: PermissionRefused,
-    12_009: EntityConflict,
-    17_012: EntityConflict,
-}
-"""By the code of the query service."""
-_READ_ONLY = 1_000
-_TIMEOUT = 1_080
 _TYPES: Sequence[tuple[type, DataType]] = (
     (bool, DataType.BOOLEAN),
     (int, DataType.BIGINT),
@@ -81,46 +65,24 @@ SQL_PLUS_PLUS = ConditionDialect(
 )
 
 
-class BasicLogin:
-    """A user and a password in each request."""
-
-    def __init__(self, login: UserPassword) -> None:
-        self._login = login
-        self._pair = b64encode(f"{login.user}:{login.password}".encode()).decode("ascii")
-
-    async def authorization(self, timeout_s: float) -> str:
-        """Value of the `Authorization` header."""
-        del timeout_s
-        return f"Basic {self._pair}"
-
-    def refused(self, authorization: str) -> bool:
-        """There is no other."""
-        del authorization
-        return False
-
-    def secrets(self) -> Sequence[str]:
-        """The password."""
-        return (self._login.password,)
-
-
 class CouchbaseSource:
     """Implements `EntitySource`."""
 
-    def __init__(self, title: str, desk: HttpDesk, settings: ConnectionSettings, url: str) -> None:
-        """Raises `InvalidConnection`."""
+    def __init__(
+        self, title: str, service: QueryService, settings: ConnectionSettings, bucket: str, scope: str
+    ) -> None:
         self.title = title
         self.is_open = True
-        self._desk = desk
-        self._url = url
+        self._service = service
         self._is_read_only = settings.is_read_only
-        self._bucket = _config_name(settings, "bucket", "")
-        self._scope = _config_name(settings, "scope", "_default")
+        self._bucket = bucket
+        self._scope = scope
         self._collections = tuple(each.strip() for each in settings.text("collections").split(",") if each.strip())
         self._types = SampledTypes()
 
     async def check(self, call: SystemCall) -> None:
         """Have something computed."""
-        await self._rows("SELECT 1 AS one", {}, call)
+        await self._service.rows("SELECT 1 AS one", {}, call)
 
     async def names(self, call: SystemCall) -> Sequence[str]:
         """Collections of the scope."""
@@ -128,7 +90,7 @@ class CouchbaseSource:
             return self._collections
         text = "SELECT RAW k.name FROM system:keyspaces AS k WHERE k.`bucket` = $bucket AND k.`scope` = $scope"
         parameters: Parameters = {"bucket": self._bucket, "scope": self._scope}
-        return [str(each) for each in await self._rows(text, parameters, call, is_description=True)]
+        return [str(each) for each in await self._service.rows(text, parameters, call, is_description=True)]
 
     async def entity_type(self, name: str, call: SystemCall) -> EntityType:
         """A collection, with the fields of some of its documents."""
@@ -138,7 +100,7 @@ class CouchbaseSource:
             if name not in names:
                 raise UnknownName("entity", name, names)
             text = f"SELECT RAW d FROM {self._keyspace(name)} AS d LIMIT $size"
-            rows = await self._rows(text, {"size": SAMPLE}, call, is_description=True)
+            rows = await self._service.rows(text, {"size": SAMPLE}, call, is_description=True)
             documents = [as_object(each) for each in rows]
             found = sampled_fields({key: _type(value) for key, value in each.items()} for each in documents)
             own = tuple(each for each in found if each.name != _KEY.name)
@@ -169,7 +131,7 @@ class CouchbaseSource:
             f"SELECT META(d).id AS `key`, {_projection(scan.fields)} AS fields "
             f"FROM {self._keyspace(scan.entity_type.name)} AS d{where} ORDER BY META(d).id LIMIT $size"
         )
-        rows = await self._rows(text, parameters, call)
+        rows = await self._service.rows(text, parameters, call)
         return EntityBatch(tuple(_entity(each, scan.fields) for each in rows), len(rows) < size)
 
     async def one(self, entity_type: EntityType, key: str, fields: Sequence[str], call: SystemCall) -> Entity:
@@ -178,7 +140,7 @@ class CouchbaseSource:
             f"SELECT META(d).id AS `key`, {_projection(fields)} AS fields "
             f"FROM {self._keyspace(entity_type.name)} AS d USE KEYS $key"
         )
-        rows = await self._rows(text, {"key": key}, call)
+        rows = await self._service.rows(text, {"key": key}, call)
         if not rows:
             raise _absent(entity_type, key)
         return _entity(rows[0], fields)
@@ -194,7 +156,7 @@ class CouchbaseSource:
             f"INSERT INTO {self._keyspace(entity_type.name)} (KEY, VALUE) VALUES ($key, $document) "
             "RETURNING META().id AS `key`"
         )
-        await self._rows(text, {"key": key, "document": document}, call, is_write=True)
+        await self._service.rows(text, {"key": key, "document": document}, call, is_write=True)
         self._types.written(entity_type, values)
         return Entity(key, {_KEY.name: key, **document})
 
@@ -209,14 +171,14 @@ class CouchbaseSource:
             f"UPDATE {self._keyspace(entity_type.name)} AS d USE KEYS $key SET {', '.join(changes)} "
             "RETURNING META(d).id AS `key`"
         )
-        if not await self._rows(text, parameters, call, is_write=True):
+        if not await self._service.rows(text, parameters, call, is_write=True):
             raise _absent(entity_type, key)
         self._types.written(entity_type, values)
 
     async def remove(self, entity_type: EntityType, key: str, call: SystemCall) -> None:
         """A document."""
         text = f"DELETE FROM {self._keyspace(entity_type.name)} AS d USE KEYS $key RETURNING META(d).id AS `key`"
-        if not await self._rows(text, {"key": key}, call, is_write=True):
+        if not await self._service.rows(text, {"key": key}, call, is_write=True):
             raise _absent(entity_type, key)
 
     async def act(self, action: str, parameters: JsonObject, call: SystemCall) -> QueryResult:
@@ -234,40 +196,21 @@ class CouchbaseSource:
                 "may not hold the word CURL, a function that reads addresses from within the system; a text with it is "
                 "given as a parameter",
             )
-        values: list[JsonValue] = [each.value for each in query.parameters]
-        rows = await self._rows(query.text, {}, call, is_write=not self._is_read_only, positional=values)
+        rows = await self._run(query.text, [each.value for each in query.parameters], call)
         given = tuple(as_object(each) if isinstance(each, dict) else {"value": each} for each in rows)
         return QueryResult(given[: query.most_rows], is_truncated=len(given) > query.most_rows)
 
     async def aclose(self) -> None:
         """Connections are the transport's."""
 
-    async def _rows(
-        self,
-        text: str,
-        parameters: Parameters,
-        call: SystemCall,
-        *,
-        is_write: bool = False,
-        is_description: bool = False,
-        positional: Sequence[JsonValue] = (),
-    ) -> list[JsonValue]:
-        body: JsonObject = {
-            "statement": text,
-            "query_context": f"default:{quoted(self._bucket)}.{quoted(self._scope)}",
-            # The system itself refuses what writes, however the text reads.
-            "readonly": not is_write,
-            "scan_consistency": "request_plus",
-            "timeout": f"{max(1, int(call.timeout_s * 1_000))}ms",
-            **{f"${name}": value for name, value in parameters.items()},
-            **({"args": list(positional)} if positional else {}),
-        }
-        asked = HttpAsked("POST", self._url, (), json_body(body), is_write=is_write, is_description=is_description)
-        reply = as_object(await self._desk.json(asked, call))
-        failed = _failure(reply, Asked("POST", "", is_write=is_write))
-        if failed is not None:
-            raise failed
-        return as_list(reply.get("results"))
+    async def _run(self, text: str, values: Sequence[JsonValue], call: SystemCall) -> list[JsonValue]:
+        """What a query gives; only one that the service refuses since it writes is run as one that may."""
+        try:
+            return await self._service.read(text, values, call)
+        except WriteRefused:
+            if self._is_read_only:
+                raise
+        return await self._service.changed(text, values, call)
 
     def _keyspace(self, collection: str) -> str:
         return f"{quoted(self._bucket)}.{quoted(self._scope)}.{quoted(collection)}"
@@ -282,30 +225,11 @@ def opened_source(
     if not re.fullmatch(r"[A-Za-z0-9._:-]+", host):
         raise InvalidConnection("configVariables.host", f"{host[:60]!r} is no name of a host")
     shown = f"[{host}]" if ":" in host else host
-    desk = HttpDesk(settings, access, BasicLogin(_login(settings)), query_words)
-    return CouchbaseSource(definition.title, desk, settings, f"https://{shown}:{destination.port}/query/service")
-
-
-def query_words(reply: JsonValue) -> str:
-    """What an error of the query service says."""
-    errors = as_list(as_object(reply).get("errors"))
-    return str(as_object(errors[0]).get("msg") or "") if errors else ""
-
-
-def _failure(reply: JsonObject, asked: Asked) -> ConnectorError | None:
-    """Of a reply with status 200, which may be one all the same."""
-    errors = as_list(reply.get("errors"))
-    if not errors and reply.get("status") in ("success", "completed"):
-        return None
-    first = as_object(errors[0]) if errors else {}
-    code, said = first.get("code"), " ".join(query_words(reply).split())[:400]
-    if code == _READ_ONLY:
-        return WriteRefused(f"this connection only reads; the system says: {said}")
-    if code == _TIMEOUT:
-        return unanswered(asked, said)
-    if isinstance(code, int) and code in _FAILURES:
-        return _FAILURES[code](f"the system says: {said}")
-    return InvalidValue("", said) if said else SystemFault(f"the query ended with the status {reply.get('status')}")
+    bucket, scope = _config_name(settings, "bucket", ""), _config_name(settings, "scope", "_default")
+    url = f"https://{shown}:{destination.port}/query/service"
+    context = f"default:{quoted(bucket)}.{quoted(scope)}"
+    service = QueryService(settings, access, _login(settings), url, context)
+    return CouchbaseSource(definition.title, service, settings, bucket, scope)
 
 
 def _login(settings: ConnectionSettings) -> UserPassword:

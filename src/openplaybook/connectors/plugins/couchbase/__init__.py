@@ -1,0 +1,1 @@
+"""Couchbase: collections of one scope, by its query service."""
