@@ -1,6 +1,7 @@
-"""Access tokens for Google's systems: of a service account, this server's own, or one that a session gives."""
+"""Access tokens for Google's systems: of a service account, this server's own, a service account's key, a user who has
+consented, or one that a session gives."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from openplaybook.connectors.definitions import SystemAccess
 from openplaybook.connectors.errors import (
@@ -9,13 +10,14 @@ from openplaybook.connectors.errors import (
     InvalidConnection,
     SystemUnavailable,
 )
-from openplaybook.connectors.settings import AccessToken, ConnectionSettings, GoogleAccount
+from openplaybook.connectors.rest.manifest.authentication_keys import google_ways
+from openplaybook.connectors.rest.token_requests import TokenSource, token_source
+from openplaybook.connectors.settings import AccessToken, ConnectionSettings, GoogleAccount, JwtBearer, OAuthRefresh
 from openplaybook.credentials.errors import CredentialError, CredentialUnavailable
-from openplaybook.credentials.token_cache import IssuedToken
 from openplaybook.jsonvalues import JsonValue, as_list, as_object
 
-_LIFE_S = 300.0
-"""The identity keeps tokens itself."""
+_KINDS: Mapping[type, str] = {GoogleAccount: "google", OAuthRefresh: "oauth2_auth_code", JwtBearer: "jwt_bearer"}
+"""Credential → how Google's ways to log in are called in manifests."""
 
 
 class GoogleLogin:
@@ -26,21 +28,17 @@ class GoogleLogin:
         given = settings.authentication
         if given is None:
             raise CredentialAbsent("the connection has no Google credential (GOOGLE_AUTHENTICATION)")
-        if not isinstance(given, GoogleAccount | AccessToken):
-            kind = type(given).__name__
-            raise InvalidConnection("authConfig.authType", f"{kind} is no credential of Google's systems")
         self._given = given
-        self._name = settings.name
         self._access = access
-        self._scopes = tuple(scopes)
+        self._given_token = given.token if isinstance(given, AccessToken) else ""
+        self._source = None if isinstance(given, AccessToken) else _source(settings, access, scopes)
 
     async def authorization(self, timeout_s: float) -> str:
         """Value of the `Authorization` header."""
-        if isinstance(self._given, AccessToken):
-            return f"Bearer {self._given.token}"
-        key = ("connection", "google", self._given.service_account, self._scopes, self._name)
+        if self._source is None:
+            return f"Bearer {self._given_token}"
         try:
-            token = await self._access.tokens.get(key, self._fetched, timeout_s)
+            token = await self._access.tokens.get(self._source.key, self._source.fetch, timeout_s)
         except CredentialUnavailable as error:
             raise SystemUnavailable(str(error)) from error
         except CredentialError as error:
@@ -49,7 +47,7 @@ class GoogleLogin:
 
     def refused(self, authorization: str) -> bool:
         """A token that was fetched is forgotten."""
-        if isinstance(self._given, AccessToken):
+        if self._source is None:
             return False
         token = authorization.removeprefix("Bearer ")
         self._access.tokens.forget(token)
@@ -57,15 +55,17 @@ class GoogleLogin:
         return True
 
     def secrets(self) -> Sequence[str]:
-        """None besides the token."""
-        return ()
+        """Those that tokens are fetched with."""
+        names = ("client_secret", "refresh_token", "client_key")
+        return [str(getattr(self._given, name)) for name in names if getattr(self._given, name, "")]
 
-    async def _fetched(self) -> IssuedToken:
-        account = self._given.service_account if isinstance(self._given, GoogleAccount) else ""
-        identity = self._access.identity
-        if account:
-            return IssuedToken(await identity.account_token(self._scopes, account), _LIFE_S)
-        return IssuedToken(await identity.access_token(self._scopes, "", self._name), _LIFE_S)
+
+def _source(settings: ConnectionSettings, access: SystemAccess, scopes: Sequence[str]) -> TokenSource:
+    kind = type(settings.authentication)
+    way = next((each for each in google_ways(scopes) if each.kind == _KINDS.get(kind)), None)
+    if way is None:
+        raise InvalidConnection("authConfig.authType", f"{kind.__name__} is no credential of Google's systems")
+    return token_source(way, settings, access, {})
 
 
 def google_words(reply: JsonValue) -> str:

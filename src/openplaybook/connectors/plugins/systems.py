@@ -12,6 +12,7 @@ from openplaybook.connectors.definitions import (
     AuthenticationTemplate,
     ConfigTemplate,
     ConnectorDefinition,
+    ConsentEndpoints,
     Engine,
     Evidence,
     SystemAccess,
@@ -19,6 +20,7 @@ from openplaybook.connectors.definitions import (
 )
 from openplaybook.connectors.errors import DriverAbsent, InvalidConnection
 from openplaybook.connectors.plugins.base import EntitySource
+from openplaybook.connectors.rest.manifest.authentication_keys import google_ways
 from openplaybook.connectors.settings import ConnectionSettings
 
 _EXTRA = "connectors"
@@ -88,7 +90,17 @@ FTP = ConnectorDefinition(
     extra=_EXTRA,
 )
 
-_GOOGLE = AuthenticationTemplate(AuthenticationKind.GOOGLE_AUTHENTICATION, "Google service account")
+
+def _google(*scopes: str) -> tuple[AuthenticationTemplate, ...]:
+    """What all systems of Google take."""
+    consent = next(each for each in google_ways(scopes) if each.authorize and each.request is not None)
+    endpoints = ConsentEndpoints(consent.authorize, consent.request.url if consent.request else "", consent.scopes)
+    return (
+        AuthenticationTemplate(AuthenticationKind.GOOGLE_AUTHENTICATION, "Google service account"),
+        AuthenticationTemplate(AuthenticationKind.OAUTH2_AUTH_CODE_FLOW, "OAuth2 auth code", consent=endpoints),
+        AuthenticationTemplate(AuthenticationKind.OAUTH2_JWT_BEARER, "JWT bearer"),
+    )
+
 
 CLOUD_STORAGE = ConnectorDefinition(
     id="cloud-storage",
@@ -96,7 +108,7 @@ CLOUD_STORAGE = ConnectorDefinition(
     engine=Engine.PLUGIN,
     evidence=Evidence.VENDOR_DOCUMENT,
     evidence_note="Requests are held against Google's discovery document of Cloud Storage v1 of 9 October 2026.",
-    authentications=(_GOOGLE,),
+    authentications=_google("https://www.googleapis.com/auth/devstorage.read_write"),
     config=(
         ConfigTemplate("project", "Project", "Whose buckets are listed; needed unless there is a bucket."),
         ConfigTemplate("bucket", "Bucket", "The only one that can be reached; empty for all of the project."),
@@ -114,7 +126,7 @@ FIRESTORE = ConnectorDefinition(
     engine=Engine.PLUGIN,
     evidence=Evidence.VENDOR_DOCUMENT,
     evidence_note="Requests are held against Google's discovery document of Firestore v1 of 28 September 2026.",
-    authentications=(_GOOGLE,),
+    authentications=_google("https://www.googleapis.com/auth/datastore"),
     config=(
         ConfigTemplate("project", "Project", is_required=True),
         ConfigTemplate("database", "Database", default="(default)"),
@@ -232,7 +244,7 @@ BIGQUERY = ConnectorDefinition(
     evidence_note=(
         "Requests are held against Google's discovery document bigquery v2 of 9 October 2026; statements run on SQLite."
     ),
-    authentications=(_GOOGLE,),
+    authentications=_google("https://www.googleapis.com/auth/bigquery"),
     config=(
         ConfigTemplate("project", "Project", "That pays for queries and has the dataset.", is_required=True),
         ConfigTemplate("dataset", "Dataset", is_required=True),
@@ -257,7 +269,7 @@ SPANNER = ConnectorDefinition(
     evidence_note=(
         "Requests are held against Google's discovery document spanner v1 of 6 October 2026; statements run on SQLite."
     ),
-    authentications=(_GOOGLE,),
+    authentications=_google("https://www.googleapis.com/auth/spanner.data"),
     config=(
         ConfigTemplate("project", "Project", is_required=True),
         ConfigTemplate("instance", "Instance", is_required=True),

@@ -1,5 +1,7 @@
 """The keys of `auth`: how connections prove themselves, and how tokens are asked for."""
 
+from collections.abc import Iterable
+
 from openplaybook.connectors.rest.manifest.authentication_model import (
     AuthenticationManifest,
     HeaderCredential,
@@ -36,6 +38,11 @@ def read_authentications(nodes: list[ManifestNode]) -> list[tuple[Authentication
             ]
             ways += [read_authentication(each) for each in more if each.take("kind") not in kinds]
     return ways
+
+
+def google_ways(scopes: Iterable[str]) -> list[AuthenticationManifest]:
+    """The ways that all systems of Google take, with these scopes."""
+    return [way for way, _ in read_authentications([ManifestNode({"kind": "google", "scopes": [*scopes]}, "google")])]
 
 
 def read_authentication(node: ManifestNode) -> tuple[AuthenticationManifest, ManifestNode]:
