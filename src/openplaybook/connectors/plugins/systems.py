@@ -255,7 +255,10 @@ BIGQUERY = ConnectorDefinition(
         ),
         *_LIMITS,
     ),
-    description="Tables and views of one dataset. Rows of tables without a primary key can be listed and added.",
+    description=(
+        "Tables and views of one dataset. Rows of tables without a primary key can be listed and added; those with "
+        "NULL in their key are not listed."
+    ),
     category="Databases",
     documentation="https://cloud.google.com/bigquery/docs/reference/rest",
     takes_queries=True,
@@ -278,7 +281,7 @@ SPANNER = ConnectorDefinition(
         ConfigTemplate("tables", "Tables", "The only ones there are, comma separated; then there are no queries."),
         *_LIMITS,
     ),
-    description="Tables of one database of Cloud Spanner.",
+    description="Tables of one database of Cloud Spanner. Rows with NULL in their key are not listed.",
     category="Databases",
     documentation="https://cloud.google.com/spanner/docs/reference/rest",
     takes_queries=True,

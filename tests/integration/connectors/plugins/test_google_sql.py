@@ -11,7 +11,13 @@ import pytest
 from openplaybook.connectors.base import EntityOperation, EntityQuery, QueryParameter, SortKey, SqlQuery, SystemCall
 from openplaybook.connectors.conditions.parser import parsed_condition
 from openplaybook.connectors.definitions import SystemAccess
-from openplaybook.connectors.errors import EntityNotFound, InvalidValue, OperationUnsupported, WriteRefused
+from openplaybook.connectors.errors import (
+    EntityNotFound,
+    InvalidValue,
+    OperationUnsupported,
+    WriteInDoubt,
+    WriteRefused,
+)
 from openplaybook.connectors.plugins.google_sql.spanner import with_names
 from openplaybook.connectors.plugins.plugin_connection import PluginConnection
 from openplaybook.connectors.plugins.systems import open_plugin
@@ -46,6 +52,8 @@ class SqlPeer:
     statements: list[str] = field(default_factory=list[str])
     slow: int = 0
     """Replies that say that a job is not done."""
+    poll_status: int = 200
+    """Of replies to questions about a job."""
 
     def __post_init__(self) -> None:
         self.database = sqlite3.connect(":memory:", isolation_level=None)
@@ -88,6 +96,8 @@ class SqlPeer:
             return 200, {"schema": {"fields": fields}, "tableConstraints": {"primaryKey": {"columns": ["id"]}}}
         if "/tables/" in path:
             return 404, {"error": {"message": "Not found: Table"}}
+        if not body and self.poll_status != 200:
+            return self.poll_status, {"error": {"message": "no"}}
         if self.slow:
             self.slow -= 1
             self.pending = body or self.pending
@@ -289,6 +299,14 @@ async def test_a_query_takes_parameters_by_position(peer: SqlPeer) -> None:
         await (await opened(peer, tables="orders")).query(query, SystemCall())
 
 
+async def test_a_query_has_as_many_values_as_question_marks() -> None:
+    peer = SqlPeer("cloud-spanner")
+    for values in ((), (QueryParameter(1), QueryParameter(2))):
+        with pytest.raises(InvalidValue, match=f"has {len(values)} values for 1 question marks"):
+            await (await opened(peer)).query(SqlQuery("SELECT '@p2' FROM orders WHERE id = ?", values), SystemCall())
+    assert peer.statements == []
+
+
 async def test_bigquery_runs_nothing_but_a_select_and_waits_for_jobs() -> None:
     peer = SqlPeer("bigquery")
     connection = await opened(peer)
@@ -301,6 +319,17 @@ async def test_bigquery_runs_nothing_but_a_select_and_waits_for_jobs() -> None:
     assert peer.violations == []
 
 
+@pytest.mark.parametrize(("status", "error"), [(503, WriteInDoubt), (429, WriteInDoubt), (400, InvalidValue)])
+async def test_a_write_of_which_bigquery_does_not_say_the_end_is_in_doubt(status: int, error: type[Exception]) -> None:
+    peer = SqlPeer("bigquery", slow=5)
+    connection = await opened(peer)
+    await connection.entity_type("orders", SystemCall())
+    peer.poll_status = status
+    with pytest.raises(error):
+        await connection.delete("orders", "1", SystemCall())
+    assert peer.violations == []
+
+
 async def test_where_nothing_may_be_changed_nothing_is_sent(peer: SqlPeer) -> None:
     connection = await opened(peer, read_only=True)
     with pytest.raises(WriteRefused):
@@ -310,5 +339,5 @@ async def test_where_nothing_may_be_changed_nothing_is_sent(peer: SqlPeer) -> No
 
 def test_question_marks_in_quotes_and_comments_are_no_parameters() -> None:
     text = "SELECT '?', \"a\\\"?\", `x?`, '''it's ?''' -- ?\n# ?\n/* ? */ FROM t WHERE a = ? AND b IN (?, ?)"
-    assert with_names(text) == text[: text.index("a = ?")] + "a = @p1 AND b IN (@p2, @p3)"
-    assert with_names("'?") == "'?"
+    assert with_names(text) == (text[: text.index("a = ?")] + "a = @p1 AND b IN (@p2, @p3)", 3)
+    assert with_names("'?") == ("'?", 0)

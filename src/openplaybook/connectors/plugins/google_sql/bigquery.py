@@ -19,9 +19,13 @@ from openplaybook.connectors.base import (
 )
 from openplaybook.connectors.definitions import ConnectorDefinition, SystemAccess
 from openplaybook.connectors.errors import (
+    AuthenticationRefused,
     EntityNotFound,
     InvalidConnection,
     OperationUnsupported,
+    PermissionRefused,
+    RateLimited,
+    SystemFault,
     SystemUnavailable,
     UnknownName,
     WriteInDoubt,
@@ -29,6 +33,7 @@ from openplaybook.connectors.errors import (
 )
 from openplaybook.connectors.plugins.base import EntityBatch, EntityScan, query_action
 from openplaybook.connectors.plugins.google_login import GoogleLogin, google_words
+from openplaybook.connectors.plugins.google_sql.google_values import json_document, parameter_of, whole_number
 from openplaybook.connectors.plugins.google_sql.statements import (
     ROW_DIGEST,
     SqlColumn,
@@ -45,7 +50,7 @@ from openplaybook.connectors.plugins.google_sql.statements import (
 )
 from openplaybook.connectors.plugins.http_desk import HttpAsked, HttpDesk, json_body
 from openplaybook.connectors.settings import ConnectionSettings
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, is_number, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
 _BASE = "https://bigquery.googleapis.com/bigquery/v2"
 _SCOPES = ("https://www.googleapis.com/auth/bigquery",)
@@ -54,23 +59,13 @@ _DATASET = re.compile(r"[A-Za-z0-9_]{1,1024}")
 _LOCATION = re.compile(r"[A-Za-z0-9-]{0,40}")
 _KINDS = {"INTEGER": "INT64", "FLOAT": "FLOAT64", "BOOLEAN": "BOOL", "RECORD": "STRUCT"}
 """Old names of types → those of GoogleSQL."""
-_OF_OURS = {
-    DataType.BOOLEAN: "BOOL",
-    DataType.SMALLINT: "INT64",
-    DataType.INTEGER: "INT64",
-    DataType.BIGINT: "INT64",
-    DataType.DOUBLE: "FLOAT64",
-    DataType.DECIMAL: "NUMERIC",
-    DataType.DATE: "DATE",
-    DataType.TIME: "TIME",
-    DataType.TIMESTAMP: "DATETIME",
-    DataType.TIMESTAMP_WITH_ZONE: "TIMESTAMP",
-    DataType.BINARY: "BYTES",
-}
+_OWN_KINDS = {DataType.TIME: "TIME", DataType.TIMESTAMP: "DATETIME"}
 _MOST_TABLES = 1_000
 _KEPT_S = 600.0
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _POLL_MS = 10_000
+_ASKING_FAILED = (AuthenticationRefused, PermissionRefused, RateLimited, SystemFault, SystemUnavailable)
+"""After these nothing is known of a job; others say what became of it."""
 
 
 class BigQuerySource:
@@ -166,7 +161,7 @@ class BigQuerySource:
         """A SELECT; BigQuery says first, without running it, whether it is one. Raises `WriteRefused`."""
         if self._only:
             raise OperationUnsupported("queries could read other tables than those that the connection names")
-        values = tuple(_parameter(each.value, each.data_type) for each in query.parameters)
+        values = tuple(parameter_of(each, _OWN_KINDS) for each in query.parameters)
         body = self._body(SqlText(query.text, values), query.most_rows + 1, call.timeout_s)
         told = as_object(await self._post({**body, "dryRun": True}, call, is_description=True))
         if told.get("statementType") != "SELECT":
@@ -213,7 +208,12 @@ class BigQuerySource:
         while reply.get("jobComplete") is not True:
             if call.timeout_s <= 0:
                 raise WriteInDoubt("BigQuery still works on the statement; whether it will be done is not known")
-            reply = await self._polled(reply, 1, "", call)
+            try:
+                reply = await self._polled(reply, 1, "", call)
+            except _ASKING_FAILED as error:
+                raise WriteInDoubt(
+                    f"BigQuery works on the statement, and does not say whether it is done: {error}"
+                ) from error
         return int(reply.get("numDmlAffectedRows") or 0)
 
     async def _results(self, body: JsonObject, most: int, call: SystemCall) -> list[JsonObject]:
@@ -254,6 +254,8 @@ class BigQuerySource:
             "queryParameters": [_wired(each) for each in statement.values],
             "maxResults": most,
             "timeoutMs": min(_POLL_MS, max(int(timeout_s * 1_000), 1)),
+            # Nobody waits for it any longer, and it would be billed.
+            "jobTimeoutMs": str(max(int(timeout_s * 1_000), 1)),
             "formatOptions": {"useInt64Timestamp": True},
             "defaultDataset": {"projectId": self._project, "datasetId": self._dataset},
         }
@@ -331,10 +333,6 @@ def _read_scalar(column: SqlColumn, value: JsonValue) -> JsonValue:
     return reader(value) if reader is not None else value
 
 
-def _number(text: str) -> JsonValue:
-    return int(text) if abs(int(text)) <= 2**53 else text
-
-
 def _double(text: str) -> JsonValue:
     # JSON has no infinities.
     return float(text) if text.lower().lstrip("+-") not in ("nan", "inf", "infinity") else text
@@ -344,31 +342,13 @@ def _moment(text: str) -> JsonValue:
     return (_EPOCH + timedelta(microseconds=int(text))).isoformat().replace("+00:00", "Z")
 
 
-def _json(text: str) -> JsonValue:
-    return loads(text)
-
-
 _READERS: Mapping[str, Callable[[str], JsonValue]] = {
-    "INT64": _number,
+    "INT64": whole_number,
     "FLOAT64": _double,
     "BOOL": lambda text: text == "true",
     "TIMESTAMP": _moment,
-    "JSON": _json,
+    "JSON": json_document,
 }
-
-
-def _parameter(value: JsonValue, data_type: DataType | None) -> SqlValue:
-    """A parameter of a custom query: by its type where that is said, else as JSON has it."""
-    if isinstance(value, list):
-        first = next(iter(as_list(value)), None)
-        return SqlValue(_parameter(first, None).kind, value, is_array=True)
-    if data_type in _OF_OURS:
-        return SqlValue(_OF_OURS[data_type], value)
-    if isinstance(value, bool):
-        return SqlValue("BOOL", value)
-    if is_number(value):
-        return SqlValue("INT64" if isinstance(value, int) else "FLOAT64", value)
-    return SqlValue("STRING", value)
 
 
 def _wired(each: SqlValue) -> JsonObject:

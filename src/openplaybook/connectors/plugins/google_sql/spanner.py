@@ -14,7 +14,6 @@ from openplaybook.connectors.base import (
     Entity,
     EntityOperation,
     EntityType,
-    QueryParameter,
     QueryResult,
     SqlQuery,
     SystemCall,
@@ -30,6 +29,7 @@ from openplaybook.connectors.errors import (
 )
 from openplaybook.connectors.plugins.base import EntityBatch, EntityScan, query_action
 from openplaybook.connectors.plugins.google_login import GoogleLogin, google_words
+from openplaybook.connectors.plugins.google_sql.google_values import json_document, parameter_of, whole_number
 from openplaybook.connectors.plugins.google_sql.statements import (
     SqlColumn,
     SqlTable,
@@ -43,7 +43,7 @@ from openplaybook.connectors.plugins.google_sql.statements import (
 )
 from openplaybook.connectors.plugins.http_desk import HttpAsked, HttpDesk, json_body
 from openplaybook.connectors.settings import ConnectionSettings
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, is_number, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
 _BASE = "https://spanner.googleapis.com/v1"
 _SCOPES = ("https://www.googleapis.com/auth/spanner.data",)
@@ -65,18 +65,7 @@ _KEYS = SqlText(
     "SELECT column_name FROM information_schema.index_columns WHERE table_schema = ? AND table_name = ? "
     "AND index_name = 'PRIMARY_KEY' ORDER BY ordinal_position"
 )
-_OF_OURS = {
-    DataType.BOOLEAN: "BOOL",
-    DataType.SMALLINT: "INT64",
-    DataType.INTEGER: "INT64",
-    DataType.BIGINT: "INT64",
-    DataType.DOUBLE: "FLOAT64",
-    DataType.DECIMAL: "NUMERIC",
-    DataType.DATE: "DATE",
-    DataType.TIMESTAMP: "TIMESTAMP",
-    DataType.TIMESTAMP_WITH_ZONE: "TIMESTAMP",
-    DataType.BINARY: "BYTES",
-}
+_OWN_KINDS = {DataType.TIMESTAMP: "TIMESTAMP"}
 
 
 class SpannerSource:
@@ -164,9 +153,10 @@ class SpannerSource:
         """A query; each `?` outside of quotes and comments stands for a parameter."""
         if self._only:
             raise OperationUnsupported("queries could read other tables than those that the connection names")
-        text, values = with_names(query.text), [_parameter(each) for each in query.parameters]
-        if text.count("@p") < len(values):
-            raise InvalidValue("queryParameters", f"has {len(values)} values, and the query fewer question marks")
+        text, count = with_names(query.text)
+        if count != len(query.parameters):
+            raise InvalidValue("queryParameters", f"has {len(query.parameters)} values for {count} question marks")
+        values = [parameter_of(each, _OWN_KINDS) for each in query.parameters]
         rows = await self._executed(text, values, call)
         return QueryResult(tuple(rows[: query.most_rows]), is_truncated=len(rows) > query.most_rows)
 
@@ -288,14 +278,14 @@ def opened_source(definition: ConnectorDefinition, settings: ConnectionSettings,
     return SpannerSource(definition, desk, path, settings.text("schema"), tables)
 
 
-def with_names(text: str) -> str:
-    """`@p1`, `@p2` in place of each `?` that is in no quotes and no comment."""
+def with_names(text: str) -> tuple[str, int]:
+    """The text with `@p1`, `@p2` in place of each `?` that is in no quotes and no comment, and how many those are."""
     number = 0
     parts: list[str] = []
     for found in _PIECE.finditer(text):
         number += found[0] == "?"
         parts.append(f"@p{number}" if found[0] == "?" else found[0])
-    return "".join(parts)
+    return "".join(parts), number
 
 
 # What is not closed reaches to the end, so that each character is looked at once.
@@ -341,23 +331,8 @@ def _read_scalar(column: SqlColumn, value: JsonValue) -> JsonValue:
     if not isinstance(value, str):
         return value
     if column.kind == "INT64":
-        return int(value) if abs(int(value)) <= 2**53 else value
-    return loads(value) if column.kind == "JSON" else value
-
-
-def _parameter(each: QueryParameter) -> SqlValue:
-    """A parameter of a custom query: by its type where that is said, else as JSON has it."""
-    value = each.value
-    if isinstance(value, list):
-        first = next(iter(as_list(value)), None)
-        return SqlValue(_parameter(QueryParameter(first, each.data_type)).kind, value, is_array=True)
-    if each.data_type in _OF_OURS:
-        return SqlValue(_OF_OURS[each.data_type], value)
-    if isinstance(value, bool):
-        return SqlValue("BOOL", value)
-    if is_number(value):
-        return SqlValue("INT64" if isinstance(value, int) else "FLOAT64", value)
-    return SqlValue("STRING", value)
+        return whole_number(value)
+    return json_document(value) if column.kind == "JSON" else value
 
 
 def _type_of(each: SqlValue) -> JsonObject:

@@ -34,10 +34,13 @@ TYPES: dict[str, DataType] = {
 
 _COMPARABLE = frozenset(TYPES) - {"BYTES", "JSON", "STRUCT"}
 _NUMBERS = frozenset({"INT64", "FLOAT64", "FLOAT32", "NUMERIC", "BIGNUMERIC"})
+_NUMBER_KEY = re.compile(r"-?[0-9]{1,40}(\.[0-9]{1,40})?(e[+-]?[0-9]{1,3})?|-?Infinity|NaN", re.IGNORECASE)
+"""As keys hold them; Spanner has keys of FLOAT64."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _MOST_MEMBERS = 1_000
 ROW_DIGEST = "row_digest_"
 _DIGEST = "TO_HEX(SHA256(TO_JSON_STRING(t)))"
+_NUMBER_OF_SAME = "FORMAT('-%010d', ROW_NUMBER() OVER (PARTITION BY digest_))"
 _MARK = "?"
 
 
@@ -120,32 +123,40 @@ class SqlTable:
         for name, part in zip(self.keys, parts, strict=True):
             kind = self.columns[name].kind
             text = str(part)
-            if (kind in _NUMBERS and not re.fullmatch(r"-?\d{1,40}(\.\d{1,40})?", text)) or len(text) > 10_000:
+            if (kind in _NUMBERS and not _NUMBER_KEY.fullmatch(text)) or len(text) > 10_000:
                 raise EntityNotFound(f"{text[:60]!r} is no value of {name}")
             made.append(SqlValue(kind, text == "true" if kind == "BOOL" else text))
         return tuple(made)
 
 
 def selected(table: SqlTable, scan: EntityScan, after: str, size: int) -> SqlText:
-    """Rows in the order of their keys, those behind a key alone; of a table without a key, in that of a digest of the
-    whole row, which comes as the column `ROW_DIGEST`."""
-    names = list(dict.fromkeys((*table.keys, *scan.fields)))
-    columns = [_quoted(name) for name in names if name in table.columns]
-    parts = [SqlText(f"{_quoted(name)} IS NOT NULL") for name in table.keys]
+    """Rows in the order of their keys, those behind a key alone; of a table without a key, in that of the column
+    `ROW_DIGEST`, which comes with them."""
     found = native_test(scan.condition, _Language(table))
-    if found is not None:
-        parts.append(SqlText(f"({found.native.text})", found.native.values))
-    if after and table.keys:
+    tested = [SqlText(f"({found.native.text})", found.native.values)] if found is not None else []
+    if not table.keys:
+        return _digested(table, scan, tested, after, size)
+    names = list(dict.fromkeys((*table.keys, *scan.fields)))
+    columns = ", ".join(_quoted(name) for name in names if name in table.columns)
+    parts = [SqlText(f"{_quoted(name)} IS NOT NULL") for name in table.keys] + tested
+    if after:
         parts.append(_behind(table, table.key_values(after)))
-    elif after:
-        parts.append(SqlText(f"{_DIGEST} > ?", (SqlValue("STRING", after),)))
     where = _joined(parts, " AND ")
     order = ", ".join(_quoted(name) for name in table.keys)
-    if not table.keys:
-        columns, order = [*columns, f"{_DIGEST} AS {ROW_DIGEST}"], ROW_DIGEST
-    condition = f" WHERE {where.text}" if parts else ""
-    text = f"SELECT {', '.join(columns)} FROM {table.path} AS t{condition} ORDER BY {order} LIMIT {size:d}"
+    text = f"SELECT {columns} FROM {table.path} AS t WHERE {where.text} ORDER BY {order} LIMIT {size:d}"
     return SqlText(text, where.values)
+
+
+def _digested(table: SqlTable, scan: EntityScan, tested: list[SqlText], after: str, size: int) -> SqlText:
+    """By a digest of the whole row, and a number that tells apart those that are the same in all."""
+    columns = "".join(f"{_quoted(name)}, " for name in dict.fromkeys(scan.fields) if name in table.columns)
+    where = _joined(tested, " AND ")
+    condition = f" WHERE {where.text}" if tested else ""
+    rows = f"SELECT {columns}{_DIGEST} AS digest_ FROM {table.path} AS t{condition}"
+    numbered = f"SELECT {columns}CONCAT(digest_, {_NUMBER_OF_SAME}) AS {ROW_DIGEST} FROM ({rows})"
+    behind = f" WHERE {ROW_DIGEST} > ?" if after else ""
+    text = f"SELECT {columns}{ROW_DIGEST} FROM ({numbered}){behind} ORDER BY {ROW_DIGEST} LIMIT {size:d}"
+    return SqlText(text, where.values + ((SqlValue("STRING", after),) if after else ()))
 
 
 def is_tried(table: SqlTable, scan: EntityScan) -> bool:

@@ -1,5 +1,7 @@
 """Statements of GoogleSQL hold names and question marks, never values."""
 
+import sqlite3
+
 import pytest
 
 from openplaybook.connectors.base import EntityType
@@ -45,10 +47,37 @@ def test_rows_behind_a_key_of_several_columns_are_asked_for() -> None:
 def test_rows_of_a_table_without_a_key_come_in_the_order_of_a_digest() -> None:
     found = selected(KEYLESS, scan("id = 1"), "abc", 5)
     assert found.text == (
-        "SELECT `tags`, TO_HEX(SHA256(TO_JSON_STRING(t))) AS row_digest_ FROM `shop.events` AS t "
-        "WHERE (`id` = ?) AND TO_HEX(SHA256(TO_JSON_STRING(t))) > ? ORDER BY row_digest_ LIMIT 5"
+        "SELECT `tags`, row_digest_ FROM "
+        "(SELECT `tags`, CONCAT(digest_, FORMAT('-%010d', ROW_NUMBER() OVER (PARTITION BY digest_))) AS row_digest_ "
+        "FROM (SELECT `tags`, TO_HEX(SHA256(TO_JSON_STRING(t))) AS digest_ FROM `shop.events` AS t "
+        "WHERE (`id` = ?))) WHERE row_digest_ > ? ORDER BY row_digest_ LIMIT 5"
     )
     assert found.values == (SqlValue("INT64", "1"), SqlValue("STRING", "abc"))
+
+
+def test_rows_that_are_the_same_in_all_are_each_on_a_page() -> None:
+    """Run by SQLite, with functions of GoogleSQL that it lacks."""
+    database = sqlite3.connect(":memory:")
+    database.create_function("CONCAT", 2, lambda one, other: one + other)
+    database.execute("CREATE TABLE `shop.events` (id, tags)")
+    database.executemany("INSERT INTO `shop.events` VALUES (1, ?)", [("a",), ("b",), ("a",), ("a",), ("b",)])
+    found: list[str] = []
+    after = ""
+    for _ in range(6):
+        asked = selected(KEYLESS, scan(), after, 2)
+        text = asked.text.replace("TO_HEX(SHA256(TO_JSON_STRING(t)))", "hex(t.id || t.tags)")
+        rows = database.execute(text, [each.value for each in asked.values]).fetchall()
+        found += [tags for tags, _ in rows]
+        if len(rows) < 2:
+            break
+        after = rows[-1][1]
+    assert sorted(found) == ["a", "a", "a", "b", "b"]
+
+
+@pytest.mark.parametrize("key", ["1e-07", "2.5", "-Infinity", "NaN", "1E+20"])
+def test_a_double_is_a_key_as_json_writes_it(key: str) -> None:
+    table = SqlTable("`t`", {"x": SqlColumn("x", "FLOAT64")}, ("x",))
+    assert table.key_values(key) == (SqlValue("FLOAT64", key),)
 
 
 @pytest.mark.parametrize(
