@@ -35,6 +35,19 @@ class Effect(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class PlainForm:
+    """A simpler form of a function's arguments, each a value that words may have, in place of those that take a
+    language, such as a condition."""
+
+    schema: JsonObject
+    """JSON Schema (2020-12) of an object."""
+    arguments: Callable[[JsonObject], JsonObject]
+    """Gives the function's arguments for values of this form."""
+    values: Callable[[JsonObject], JsonObject]
+    """Gives the values for arguments; what has no place in this form stays as it is."""
+
+
+@dataclass(frozen=True, slots=True)
 class Declaration:
     """One function the model may call."""
 
@@ -53,6 +66,8 @@ class Declaration:
     """Gives the arguments for words of a user that are a task for this function as they stand; None for all others."""
     as_question: Callable[[str], JsonObject] | None = field(default=None, compare=False, repr=False)
     """Gives the arguments for a question in a user's words; None where the function takes no questions."""
+    plain: PlainForm | None = field(default=None, compare=False, repr=False)
+    """For models that plan without understanding; None where the arguments are plain already."""
     effect: Effect = Effect.CHANGES
     """For tools; a playbook that is gone to, or an end, changes nothing by itself."""
 

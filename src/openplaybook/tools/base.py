@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Protocol, TypeAlias
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.models.base import Entry, Model
+from openplaybook.models.base import Entry, Model, PlainForm
 from openplaybook.resources.guardrails import BannedTexts
 from openplaybook.telemetry.own_paths import without_own_paths
 
@@ -55,6 +55,8 @@ class Action:
     as_question: Callable[[str], JsonObject] | None = field(default=None, compare=False, repr=False)
     """Gives the arguments for a question in a user's words; None where the action takes no questions. For such models,
     too."""
+    plain: PlainForm | None = field(default=None, compare=False, repr=False)
+    """A simpler form of the arguments, for such models, too."""
     place: ExecutionPlace = ExecutionPlace.SERVER
     is_read_only: bool = False
     """Whether taking it changes nothing anywhere: a safe HTTP method (RFC 9110, section 9.2.1), a search, code without

@@ -13,6 +13,7 @@ from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.knowledge.playbook_index import PlaybookIndex, build_index
 from openplaybook.models.offline.language.handover import hands_over
 from openplaybook.models.offline.language.own_sentences import LANGUAGES
+from openplaybook.models.offline.plain_turns import PlainTurns
 from openplaybook.models.offline.request_rules import LIKE_AN_EXAMPLE
 from openplaybook.models.offline.situation import Situation
 from openplaybook.resources.compiled_forms import InstructionStep, ReferenceKind
@@ -54,6 +55,7 @@ def shortfall(turn: ModelTurn, checkpoint: Callable[[], None] = _go_on) -> str:
     """
     if not _speaks(turn):
         return _LANGUAGE
+    turn = PlainTurns().plain(turn)
     index = build_index(turn)
     books = index.books.values()
     if not (books or index.exchanges):

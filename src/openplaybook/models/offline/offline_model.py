@@ -8,6 +8,7 @@ from functools import partial
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import ModelReply, ModelTurn, RequestedCall, TextDelta
 from openplaybook.models.offline.knowledge.playbook_index import IndexCache, PlaybookIndex, build_index, has_much
+from openplaybook.models.offline.plain_turns import PlainTurns, given_arguments
 from openplaybook.models.offline.planner import plan
 from openplaybook.models.offline.planner_state import PlannerDecision
 from openplaybook.models.offline.situation import Situation
@@ -26,6 +27,7 @@ class OfflineModel:
         """`today` says which day words like "tomorrow" count from."""
         self._today = today
         self._indexes = IndexCache()
+        self._turns = PlainTurns()
 
     @property
     def name(self) -> str:
@@ -34,15 +36,16 @@ class OfflineModel:
 
     async def decide(self, turn: ModelTurn) -> ModelReply:
         """The next step of the playbook; never raises `ModelError`."""
-        situation = Situation(turn, await self._index(turn), self._today())
+        plain = self._turns.plain(turn)
+        situation = Situation(plain, await self._index(plain), self._today())
         if len(situation.text) <= _SHORT:
-            return self._reply(situation)
-        return await LONG_TEXTS.run(partial(self._reply, situation))
+            return self._reply(situation, turn)
+        return await LONG_TEXTS.run(partial(self._reply, situation, turn))
 
-    def _reply(self, situation: Situation) -> ModelReply:
+    def _reply(self, situation: Situation, turn: ModelTurn) -> ModelReply:
         decision = plan(situation)
         calls = tuple(
-            RequestedCall(f"call_{number}", name, arguments)
+            RequestedCall(f"call_{number}", name, given_arguments(turn, name, arguments))
             for number, (name, arguments) in enumerate(decision.calls, start=1)
         )
         return ModelReply(

@@ -34,6 +34,7 @@ from openplaybook.tools.connector.action_schemas import (
     hidden,
 )
 from openplaybook.tools.connector.connector_spec import ConfiguredAction, ConnectorSpec
+from openplaybook.tools.connector.plain_arguments import plain_form
 from openplaybook.tools.connector.session_credential import settings_for
 from openplaybook.workers.errors import WorkError
 
@@ -131,6 +132,7 @@ class ConnectorTool(Tool):
                 action,
                 input_schema=entity_input(configured, entity_type),
                 declared_output=lambda: output,
+                plain=plain_form(configured, entity_type),
                 description=action.description + about,
             )
         assert description.action_type is not None, "it is one or the other"

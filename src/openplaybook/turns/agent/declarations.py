@@ -89,6 +89,7 @@ def tool_declaration(name: str, action: Action) -> Declaration:
         action=action.action,
         claims=action.claims,
         as_question=action.as_question,
+        plain=action.plain,
         effect=_effect(action),
     )
 
