@@ -41,7 +41,7 @@ _BEHIND: Final = b" \t\r\n,]}"
 _MOST_LOOKED_AT: Final = 1_000
 """Places of a piece where a number may be; where there are more, one of them is taken for a number."""
 _LOOKED_AROUND: Final = 64
-"""Bytes before and behind such a place within which what belongs to it must end, else it is taken for a number."""
+"""Bytes before and behind it within which it must end, else it is taken for a number."""
 
 _MOST_EXACT: Final = 2.0**53
 """Up to here a double holds every integer."""
@@ -49,8 +49,6 @@ _NO_FLOATS: Final = frozenset({str, int, bool, type(None)})
 """Types in whose values no float can be: most values, and asking is cheaper than calling."""
 _LEAVES: Final = _NO_FLOATS | {float}
 """Types of which most values are that hold no others."""
-_OBJECT: Final[type] = dict
-_HOLDERS: Final[tuple[type, ...]] = (dict, list)
 
 _SMALLEST: Final = -(2**63)
 _LARGEST: Final = 2**64 - 1
@@ -58,6 +56,7 @@ _LARGEST: Final = 2**64 - 1
 
 _MINUS: Final = ord("-")
 
+_NO_MARKS: Final = bytes(set(range(256)) - set(b'{}[]"'))
 PIECE: Final = 64 * 1024
 """Bytes or characters of something long that are read in one go, a tenth of a millisecond: all other threads wait for
 Python's lock meanwhile, the event loop each time it comes back from the system. A multiple of four, as base64 is."""
@@ -112,14 +111,7 @@ def loads(text: bytes | memoryview | str, *, most_exact: int | None = None) -> J
     do.
     """
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-    if _has_long_number(data):
-        return _read_exactly(bytes(data), most_exact)
-    try:
-        return orjson.loads(data)
-    except orjson.JSONDecodeError as error:
-        if "infinity" not in str(error):
-            raise
-        return _read_exactly(bytes(data), most_exact)
+    return _read_exactly(bytes(data), most_exact) if _has_long_number(data) else _read(data, most_exact).value
 
 
 class ReadJson(NamedTuple):
@@ -134,12 +126,17 @@ def loads_judged(text: bytes, *, most_exact: int | None = None) -> ReadJson:
     """Like `loads`; who must look for large numbers needs not, most often."""
     if _has_long_number(text, _LARGE):
         return ReadJson(loads(text, most_exact=most_exact), has_large=True)
+    return _read(text, most_exact)
+
+
+def _read(data: bytes | memoryview, most_exact: int | None) -> ReadJson:
+    """The value of a text in which no number is long, but its exponent may be."""
     try:
-        return ReadJson(orjson.loads(text), has_large=False)
+        return ReadJson(orjson.loads(data), has_large=False)
     except orjson.JSONDecodeError as error:
         if "infinity" not in str(error):
             raise
-        return ReadJson(_read_exactly(text, most_exact), has_large=True)
+        return ReadJson(_read_exactly(bytes(data), most_exact), has_large=True)
 
 
 def _has_long_number(data: bytes | memoryview, digits: bytes = _LONG) -> bool:
@@ -369,6 +366,23 @@ def rough_size(value: JsonValue, most: int) -> int:
     return size
 
 
+def may_be_deep(text: bytes, levels: int) -> bool:
+    """Whether arrays and objects of a JSON text may lie within each other in more than `levels` levels; some texts with
+    brackets in their strings are not told apart. Asked of the text it costs less than of the value."""
+    if b"\\" in text:
+        text = text.replace(b"\\\\", b"").replace(b'\\"', b"")
+    marks = text.translate(None, _NO_MARKS)
+    brackets = marks.translate(None, b'"')
+    if len(brackets) <= 2 * levels:
+        return False
+    # Where no string has brackets, its quotes stand in pairs.
+    for _ in range(levels if 2 * marks.count(b'""') == len(marks) - len(brackets) else 0):
+        brackets = brackets.replace(b"{}", b"").replace(b"[]", b"")
+        if not brackets:
+            return False
+    return True
+
+
 def is_deep(value: JsonValue, levels: int) -> bool:
     """Whether arrays and objects lie within each other in more than `levels` levels."""
     layer: list[JsonValue] = [value] if isinstance(value, dict | list) else []
@@ -377,8 +391,8 @@ def is_deep(value: JsonValue, levels: int) -> bool:
         inner: dict[int, JsonValue] = {
             id(cast(object, item)): item
             for outer in layer
-            for item in (outer.values() if isinstance(outer, _OBJECT) else outer)
-            if type(item) not in _LEAVES and isinstance(item, _HOLDERS)
+            for item in (as_object(outer).values() if isinstance(outer, dict) else as_list(outer))
+            if type(item) not in _LEAVES and isinstance(item, dict | list)
         }
         if not inner:
             return False

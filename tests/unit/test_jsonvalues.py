@@ -17,8 +17,10 @@ from openplaybook.jsonvalues import (
     dumps_line,
     dumps_sorted,
     fits_double,
+    is_deep,
     loads,
     loads_judged,
+    may_be_deep,
     may_have_long_numbers,
     number_of,
     object_in,
@@ -62,6 +64,30 @@ def test_no_large_number_is_overlooked(texts: list[str]) -> None:
 def test_a_large_number_is_told_from_texts_and_doubles(number: int | str) -> None:
     assert loads_judged(f'{{"a": [{number}]}}'.encode()).has_large
     assert not loads_judged(f'{{"a": "{number}", "b": 1.5, "c": 1e20, "d": 999999999999999}}'.encode()).has_large
+
+
+@settings(deadline=None, max_examples=examples(100))
+@given(
+    st.recursive(
+        st.one_of(st.none(), st.integers(), st.text('{}[]"\\\\:,a0', max_size=6)),
+        lambda inner: st.one_of(
+            st.lists(inner, max_size=3), st.dictionaries(st.text('{}[]"\\\\:a', max_size=4), inner, max_size=3)
+        ),
+        max_leaves=30,
+    ),
+    st.integers(0, 6),
+)
+def test_no_depth_is_overlooked_in_a_text(value: JsonValue, levels: int) -> None:
+    for text in (dumps(value), dumps_indented(value).encode()):
+        assert may_be_deep(text, levels) or not is_deep(value, levels)
+
+
+def test_the_depth_of_a_text_is_told_unless_brackets_are_in_its_strings() -> None:
+    rows = [{"a\\\\": ['x"y'], "b": {}}] * 99
+    assert not may_be_deep(dumps(rows), 3)
+    assert may_be_deep(dumps([*rows, [[[{}]]]]), 3)
+    assert may_be_deep(dumps([*rows, "]"]), 3)
+    assert not may_be_deep(b'["]]]]"]', 4)
 
 
 @pytest.mark.parametrize("number", ["9" * 17, f"0.{'1' * 16}", "-12345678901234567.5", "1e-400", "7E-320"])

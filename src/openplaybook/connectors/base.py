@@ -134,9 +134,9 @@ class ActionType:
     """Whether doing it twice is as good as once."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Entity:
-    """One row, one object."""
+    """One row, one object. Not frozen: one that is takes three times as long to make, and pages have many."""
 
     key: str
     """As `get` takes it; empty where the type has no key."""

@@ -29,7 +29,7 @@ from openplaybook.connectors.errors import (
 from openplaybook.connectors.page_tokens import PageTokens
 from openplaybook.connectors.rest.actions import action_types, executed, queried
 from openplaybook.connectors.rest.entity_form import EntityForm
-from openplaybook.connectors.rest.entity_pages import entity_page, list_plan
+from openplaybook.connectors.rest.entity_pages import EntityPages, list_plan
 from openplaybook.connectors.rest.entity_writes import EntityWrites
 from openplaybook.connectors.rest.exchange import SystemClient
 from openplaybook.connectors.rest.field_sources import EntityForms
@@ -57,7 +57,7 @@ class RestConnection:
         self._settings = settings
         self._client = client or SystemClient(manifest, settings, access)
         self._forms = EntityForms(manifest, self._client, access)
-        self._tokens = PageTokens(settings)
+        self._pages = EntityPages(self._client, PageTokens(settings))
         self._cap = settings.write_cap
         self._writes = EntityWrites(self._client)
 
@@ -77,7 +77,7 @@ class RestConnection:
             except (InvalidValue, OperationUnsupported, UnknownName):
                 # It cannot be listed, or not without a condition: another may.
                 continue
-            await entity_page(self._client, form, query, self._tokens, call)
+            await self._pages.page(form, query, call)
             return
         await self._client.authenticate(call)
 
@@ -96,7 +96,7 @@ class RestConnection:
     async def list(self, query: EntityQuery, call: SystemCall) -> EntityPage:
         """A page of entities."""
         form = await self._forms.form(query.entity_type, call)
-        return await entity_page(self._client, form, query, self._tokens, call)
+        return await self._pages.page(form, query, call)
 
     async def get(self, entity_type: str, key: str, fields: Sequence[str], call: SystemCall) -> Entity:
         """One entity."""
@@ -176,7 +176,7 @@ class RestConnection:
         query = EntityQuery(form.name, condition, names, page_size=min(cap + 1, LARGEST_PAGE_SIZE))
         keys: dict[str, None] = {}
         while True:
-            page = await entity_page(self._client, form, query, self._tokens, call)
+            page = await self._pages.page(form, query, call)
             keys |= dict.fromkeys(each.key for each in page.entities)
             if len(keys) > cap:
                 raise WriteRefused(f"more than {cap} entities meet the condition, which is this connection's cap")

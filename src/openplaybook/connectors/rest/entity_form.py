@@ -1,17 +1,21 @@
 """Entities between the system's objects and ours: fields, keys, bodies of writes."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from openplaybook.connectors.base import Entity, EntityOperation, EntityType
 from openplaybook.connectors.errors import InvalidValue, UnknownName
 from openplaybook.connectors.rest.manifest.model import EntityManifest, OperationManifest, RestField
 from openplaybook.connectors.rest.manifest.placeholders import filled_value
+from openplaybook.connectors.rest.reading_plan import Getter, ReadingPlan, reading_plan
 from openplaybook.connectors.rest.reply_paths import put_at, value_at
 from openplaybook.connectors.rest.values import literal_text, read_value, written_value
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps, loads
 
 _MOST_UNASKED = 60
 """Fields that are read where none are chosen; those of the manifest always are."""
+
+_MOST_PLANS = 64
+"""Choices of fields for which it is kept how they are read."""
 
 
 class EntityForm:
@@ -22,6 +26,8 @@ class EntityForm:
         self.name = name
         self.fields = {each.name: each for each in fields}
         self.keys = tuple(each for each in self.fields.values() if each.field.is_key)
+        self._flatten = manifest.flatten or manifest.flatten_read
+        self._plans: dict[tuple[tuple[str, ...], tuple[str, ...]], ReadingPlan] = {}
 
     def entity_type(self) -> EntityType:
         """As clients see it."""
@@ -59,12 +65,32 @@ class EntityForm:
         members = {each.name: self.value(found, each, scope) for each in fields}
         return Entity(self.key_of(found, scope), members)
 
+    def entities(
+        self, items: Iterable[JsonValue], fields: Sequence[RestField], scope: Mapping[str, str], *, has_large: bool
+    ) -> list[Entity]:
+        """What `entity` gives of each object; `has_large`: whether there may be integers beyond 2^53 or decimals."""
+        plan = self._plan(fields, scope)
+        coded = plan.readers if has_large else plan.coded
+        made: list[Entity] = []
+        for found in items:
+            if type(found) is not dict:
+                made.append(self.entity(found, fields, scope))
+                continue
+            members = plan.pick(self._getter(as_object(found)))
+            for name, read in coded:
+                if members[name] is not None:
+                    members[name] = read(members[name])
+            for each in plan.others:
+                members[each.name] = self.value(found, each, scope)
+            key = members[plan.key] if plan.key else self.key_of(found, scope)
+            made.append(Entity(key if type(key) is str else literal_text(key), members))
+        return made
+
     def value(self, found: JsonValue, field: RestField, scope: Mapping[str, str]) -> JsonValue:
         """One field of an object of the system."""
         if field.is_scope and field.name in scope:
             return read_value(field, scope[field.name])
-        flatten = self.manifest.flatten or self.manifest.flatten_read
-        inner = value_at(found, flatten) if flatten and not field.is_outside else None
+        inner = value_at(found, self._flatten) if self._flatten and not field.is_outside else None
         value = value_at(inner, field.path) if inner is not None else None
         return read_value(field, value_at(found, field.path) if value is None else value)
 
@@ -127,12 +153,37 @@ class EntityForm:
             raise InvalidValue(missing, "is required")
         return given
 
+    def _plan(self, fields: Sequence[RestField], scope: Mapping[str, str]) -> ReadingPlan:
+        asked = (tuple([each.name for each in fields]), tuple(scope))
+        plan = self._plans.get(asked)
+        if plan is None:
+            if len(self._plans) == _MOST_PLANS:
+                self._plans.clear()
+            plan = reading_plan(fields, self.keys, scope, is_flattened=bool(self._flatten))
+            self._plans[asked] = plan
+        return plan
+
+    def _getter(self, found: JsonObject) -> Getter:
+        inner = value_at(found, self._flatten) if self._flatten else None
+        return _nested(as_object(inner), found) if isinstance(inner, dict) else found.get
+
     def _writable(self, *, is_new: bool) -> tuple[str, ...]:
         return tuple(
             each.name
             for each in self.fields.values()
             if not each.field.is_read_only and not (each.is_update_only if is_new else each.is_create_only)
         )
+
+
+def _nested(inside: JsonObject, outside: JsonObject) -> Getter:
+    """Gives members of an object, and of the one around it where that has none."""
+    inner, outer = inside.get, outside.get
+
+    def get(path: str) -> JsonValue:
+        value = inner(path)
+        return outer(path) if value is None else value
+
+    return get
 
 
 def _wrapped(path: str, members: JsonObject) -> JsonObject:

@@ -24,7 +24,6 @@ from openplaybook.connectors.conditions.syntax import columns_of
 from openplaybook.connectors.errors import EntityNotFound, InvalidValue, OperationUnsupported, UnknownName
 from openplaybook.connectors.page_tokens import PageTokens
 from openplaybook.connectors.rest.entity_form import EntityForm
-from openplaybook.connectors.rest.entity_reader import EntityReader
 from openplaybook.connectors.rest.entity_requests import ListPlan, can_sort, entity_request, page_request
 from openplaybook.connectors.rest.languages.pushdown import PushedCondition, needed_columns, pushed
 from openplaybook.connectors.rest.manifest.kinds import PagingKind
@@ -51,6 +50,8 @@ _AT_ONCE = 8
 """Entities that are read by their keys at the same time."""
 MOST_PAGES = 60
 """Pages of the system that one call reads."""
+_MOST_PLANS = 64
+"""Queries whose plans are kept."""
 
 
 _INNER = re.compile(r"[\w$-]+(\.[\w$-]+)+")
@@ -120,22 +121,53 @@ def list_plan(form: EntityForm, query: EntityQuery, source: str = "") -> ListPla
     )
 
 
-async def entity_page(
-    sender: SystemSender, form: EntityForm, query: EntityQuery, tokens: PageTokens, call: SystemCall
-) -> EntityPage:
-    """The page of entities that a query asks for."""
-    start = list_position(tokens.position(query))
-    plan = list_plan(form, query, start.source)
-    wanted = max(1, min(query.page_size, LARGEST_PAGE_SIZE))
-    if plan.local_sort:
-        return await _ordered_page(sender, plan, query, start, tokens, call)
-    reading = _Reading(position=start)
-    await _read(sender, plan, reading, wanted, query.page_size, call)
-    entities = tuple(_projected(plan, reading.entities))
-    token = ""
-    if reading.position is not None:
-        token = tokens.token(replace(reading.position, source=plan.source).packed, query)
-    return EntityPage(entities, token, _notes(plan, reading))
+class EntityPages:
+    """Lists the entities of one connection."""
+
+    def __init__(self, sender: SystemSender, tokens: PageTokens) -> None:
+        self._sender = sender
+        self._tokens = tokens
+        self._plans: dict[str, ListPlan] = {}
+        """Of the queries that were asked last: all pages of a listing have the same."""
+
+    async def page(self, form: EntityForm, query: EntityQuery, call: SystemCall) -> EntityPage:
+        """The page of entities that a query asks for. Raises what `list_plan` raises, and what sending raises."""
+        start = list_position(self._tokens.position(query))
+        plan = self._plan(form, query, start.source)
+        if plan.local_sort:
+            return await self._ordered_page(plan, query, start, call)
+        reading = _Reading(position=start)
+        wanted = max(1, min(query.page_size, LARGEST_PAGE_SIZE))
+        await _read(self._sender, plan, reading, wanted, query.page_size, call)
+        token = ""
+        if reading.position is not None:
+            token = self._tokens.token(replace(reading.position, source=plan.source).packed, query)
+        return EntityPage(tuple(_projected(plan, reading.entities)), token, _notes(plan, reading))
+
+    def _plan(self, form: EntityForm, query: EntityQuery, source: str) -> ListPlan:
+        # Spelt out: values that are equal, such as 1 and TRUE, are not asked for alike.
+        asked = repr((query.entity_type, query.condition, query.fields, query.sort, source))
+        plan = self._plans.get(asked)
+        if plan is None or plan.form is not form:
+            plan = list_plan(form, query, source)
+            if len(self._plans) >= _MOST_PLANS:
+                self._plans.clear()
+            self._plans[asked] = plan
+        return plan
+
+    async def _ordered_page(
+        self, plan: ListPlan, query: EntityQuery, start: ListPosition, call: SystemCall
+    ) -> EntityPage:
+        """All entities are read, as far as the cap allows, and ordered here; `skip` counts in that order."""
+        reading = _Reading(ListPosition())
+        await _read(self._sender, plan, reading, SCAN_CAP, LARGEST_PAGE_SIZE, call)
+        ordered = _ordered(plan, reading.entities)
+        end = start.skip + query.page_size
+        given = tuple(_projected(plan, ordered[start.skip : end]))
+        token = ""
+        if end < len(ordered):
+            token = self._tokens.token(ListPosition(None, end, plan.source).packed, query)
+        return EntityPage(given, token, _notes(plan, reading))
 
 
 async def _read(
@@ -144,7 +176,6 @@ async def _read(
     """Read on from the position until so many entities are there, the end, or a cap."""
     ends = monotonic() + call.timeout_s
     paging = plan.listing.paging
-    reader = EntityReader(plan.form, plan.read, plan.pushed.scope)
     is_tried_here = plan.pushed.left is not None or bool(plan.local_sort)
     most = _most_scanned(plan)
     size = page_size(paging, min(LARGEST_PAGE_SIZE, most) if is_tried_here else size_wanted)
@@ -163,22 +194,20 @@ async def _read(
         if is_address(paging, following):
             following = sender.without_credential(str(following))
         reading.position = None if following is None else ListPosition(following, size=size)
-        end = await _take(plan, reader, reading, page, at.skip, wanted)
+        end = await _take(plan, reading, page, at.skip, wanted)
         if len(reading.entities) == wanted:
             if end < len(page.items):
                 reading.position = ListPosition(at.cursor, end, size=size)
             return
 
 
-async def _take(
-    plan: ListPlan, reader: EntityReader, reading: _Reading, page: SystemPage, start: int, wanted: int
-) -> int:
+async def _take(plan: ListPlan, reading: _Reading, page: SystemPage, start: int, wanted: int) -> int:
     """Take entities of a page from an item on until so many are there; gives the item behind the last one."""
     condition = plan.pushed.left
     if condition is None and not plan.local_sort and None not in page.items:
         items = page.items[start : start + wanted - len(reading.entities)]
         reading.scanned += len(items)
-        reading.entities += reader.entities(items, has_large=page.has_large)
+        reading.entities += plan.form.entities(items, plan.read, plan.pushed.scope, has_large=page.has_large)
         return start + len(items)
     for place in range(start, len(page.items)):
         reading.scanned += 1
@@ -186,7 +215,7 @@ async def _take(
             await asyncio.sleep(0)
         if page.items[place] is None:
             continue
-        [entity] = reader.entities([page.items[place]], has_large=page.has_large)
+        entity = plan.form.entity(page.items[place], plan.read, plan.pushed.scope)
         if condition is not None and not meets(condition, entity.fields):
             continue
         reading.entities.append(entity)
@@ -238,24 +267,6 @@ async def _single(sender: SystemSender, plan: ListPlan, item: JsonValue, call: S
     except EntityNotFound:
         return None
     return value_at(reply.value, operation.item)
-
-
-async def _ordered_page(
-    sender: SystemSender,
-    plan: ListPlan,
-    query: EntityQuery,
-    start: ListPosition,
-    tokens: PageTokens,
-    call: SystemCall,
-) -> EntityPage:
-    """All entities are read, as far as the cap allows, and ordered here; `skip` counts in that order."""
-    reading = _Reading(ListPosition())
-    await _read(sender, plan, reading, SCAN_CAP, LARGEST_PAGE_SIZE, call)
-    ordered = _ordered(plan, reading.entities)
-    end = start.skip + query.page_size
-    given = tuple(_projected(plan, ordered[start.skip : end]))
-    token = tokens.token(ListPosition(None, end, plan.source).packed, query) if end < len(ordered) else ""
-    return EntityPage(given, token, _notes(plan, reading))
 
 
 def _ordered(plan: ListPlan, entities: Sequence[Entity]) -> list[Entity]:

@@ -71,7 +71,7 @@ def page_request(plan: ListPlan, cursor: JsonValue, size: int, values: Mapping[s
     if text:
         pairs.append((listing.filter.param, text))
     pairs += page_parameters(paging, cursor, size)
-    body = as_object(filled_value(listing.body, {name: value or None for name, value in known.items()}))
+    body = _filled_members(listing.body, known)
     if listing.http.call is not None:
         paths = [selected_path(listing.items, each) for each in (*plan.form.keys, *plan.read) if each.is_in_reply]
         paths += [path for path in (paging.next, paging.more, paging.last, paging.total) if path]
@@ -166,11 +166,17 @@ def json_patch(members: JsonObject) -> list[JsonValue]:
 
 def constant_pairs(params: Mapping[str, JsonValue], known: Mapping[str, str]) -> list[tuple[str, JsonValue]]:
     """Parameters that each request has; those whose placeholder has no value are left out."""
-    filled = as_object(filled_value(dict(params), {name: value or None for name, value in known.items()}))
+    filled = _filled_members(params, known)
     pairs: list[tuple[str, JsonValue]] = []
     for name, value in filled.items():
         pairs += [(name, each) for each in as_list(value)] if isinstance(value, list) else [(name, value)]
     return pairs
+
+
+def _filled_members(template: Mapping[str, JsonValue], known: Mapping[str, str]) -> JsonObject:
+    if not template:
+        return {}
+    return as_object(filled_value(dict(template), {name: value or None for name, value in known.items()}))
 
 
 def _unless_asked(

@@ -31,7 +31,7 @@ from openplaybook.connectors.rest.system_request import SystemReply, SystemReque
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, is_framing, overrides_method
 from openplaybook.egress.errors import AddressRefused, EgressError
-from openplaybook.jsonvalues import ReadJson, is_deep, loads_judged
+from openplaybook.jsonvalues import ReadJson, is_deep, loads_judged, may_be_deep
 from openplaybook.telemetry.redaction import without
 from openplaybook.workers.errors import WorkError
 from openplaybook.workers.lanes import Lane
@@ -227,6 +227,6 @@ def _check_length(response: HttpResponse, most: int) -> None:
 
 def _parsed(body: bytes) -> ReadJson:
     read = loads_judged(body, most_exact=10_000)
-    if is_deep(read.value, _MOST_DEPTH):
+    if may_be_deep(body, _MOST_DEPTH) and is_deep(read.value, _MOST_DEPTH):
         raise SystemFault(f"the system's reply has more than {_MOST_DEPTH} objects and arrays within each other")
     return read

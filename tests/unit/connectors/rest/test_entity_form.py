@@ -1,11 +1,10 @@
-"""The reader of many objects gives what the form gives of each."""
+"""Entities that are made of objects of a system: many are read as each is."""
 
 from decimal import Decimal
 
 import pytest
 
 from openplaybook.connectors.rest.entity_form import EntityForm
-from openplaybook.connectors.rest.entity_reader import EntityReader
 from openplaybook.connectors.rest.systems import manifest_of
 from openplaybook.jsonvalues import JsonValue
 
@@ -46,17 +45,16 @@ def form_of(more: str = "") -> EntityForm:
 def test_many_objects_are_read_as_each_is(more: str, scope: dict[str, str], names: tuple[str, ...]) -> None:
     form = form_of(more)
     fields = form.chosen(names)
-    reader = EntityReader(form, fields, scope)
-    made = reader.entities(ITEMS, has_large=True)
+    made = form.entities(ITEMS, fields, scope, has_large=True)
     assert made == [form.entity(each, fields, scope) for each in ITEMS]
     assert [list(each.fields) for each in made] == [[each.name for each in fields]] * len(ITEMS)
     small = [each for each in ITEMS if each is not ITEMS[1]]
-    assert reader.entities(small, has_large=False) == [form.entity(each, fields, scope) for each in small]
+    assert form.entities(small, fields, scope, has_large=False) == [form.entity(each, fields, scope) for each in small]
 
 
 def test_large_numbers_become_texts_where_there_may_be_any() -> None:
     form = form_of()
-    [entity] = EntityReader(form, form.chosen(()), {}).entities([ITEMS[1]], has_large=True)
+    [entity] = form.entities([ITEMS[1]], form.chosen(()), {}, has_large=True)
     assert entity.key == "7"
     assert entity.fields["name"] == str(2**53 + 1)
     assert entity.fields["price"] == "1.10"
