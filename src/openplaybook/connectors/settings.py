@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from openplaybook.connectors.base import DEFAULT_WRITE_CAP
-from openplaybook.connectors.errors import InvalidConnection
+from openplaybook.connectors.errors import CredentialAbsent, InvalidConnection
 
 ConfigValue: TypeAlias = str | int | bool
 
@@ -166,6 +166,22 @@ class ConnectionSettings:
         if not given.host:
             raise InvalidConnection("configVariables.host", "is required (or a destination in destinationConfigs)")
         return given if given.port else replace(given, port=default_port)
+
+    def login(self) -> UserPassword:
+        """User and password; a session's token stands for the password of the config variable `user`. Raises
+        `CredentialAbsent` and `InvalidConnection`."""
+        given = self.authentication
+        if isinstance(given, UserPassword):
+            return given
+        if given is None:
+            raise CredentialAbsent("the system needs a user and a password")
+        if not isinstance(given, AccessToken):
+            kind = type(given).__name__
+            raise InvalidConnection("authConfig.authType", f"{kind} is no credential of this system; USER_PASSWORD is")
+        user = self.text("user")
+        if not user:
+            raise InvalidConnection("configVariables.user", "is required where a token stands for the password")
+        return UserPassword(user, given.token)
 
     def overridden(self, authentication: Authentication) -> "ConnectionSettings":
         """The same with a session's credential in place of the connection's own, which is not in it any more, nor is

@@ -2,8 +2,15 @@
 
 import pytest
 
-from openplaybook.connectors.errors import InvalidConnection
-from openplaybook.connectors.settings import AccessToken, ConfigValue, ConnectionSettings, TlsSettings
+from openplaybook.connectors.errors import CredentialAbsent, InvalidConnection
+from openplaybook.connectors.settings import (
+    AccessToken,
+    ConfigValue,
+    ConnectionSettings,
+    GoogleAccount,
+    TlsSettings,
+    UserPassword,
+)
 
 
 @pytest.mark.parametrize(("given", "cap"), [({}, 50), ({"write_cap": 3}, 3), ({"write_cap": "7"}, 7)])
@@ -21,3 +28,15 @@ def test_a_sessions_credential_comes_without_the_connections_client_certificate(
     own = TlsSettings(True, "ca", client_certificate="cert", client_key="key", client_key_passphrase="words")
     given = ConnectionSettings("c", "acme", tls=own).overridden(AccessToken("t"))
     assert given.tls == TlsSettings(True, "ca")
+
+
+def test_a_sessions_token_stands_for_the_password_of_the_user_that_the_connection_names() -> None:
+    own = ConnectionSettings("c", "acme", {"user": "kim"}, UserPassword("desk", "s3cret"))
+    assert own.login() == UserPassword("desk", "s3cret")
+    assert own.overridden(AccessToken("t0ken")).login() == UserPassword("kim", "t0ken")
+    with pytest.raises(InvalidConnection, match=r"configVariables\.user: is required"):
+        ConnectionSettings("c", "acme", authentication=AccessToken("t")).login()
+    with pytest.raises(InvalidConnection, match="GoogleAccount is no credential"):
+        ConnectionSettings("c", "acme", authentication=GoogleAccount()).login()
+    with pytest.raises(CredentialAbsent):
+        ConnectionSettings("c", "acme").login()

@@ -5,17 +5,15 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from openplaybook.connectors.base import (
-    CUSTOM_QUERY,
     ActionType,
-    DataType,
     Entity,
     EntityType,
-    Field,
     QueryResult,
     SqlQuery,
     SystemCall,
 )
 from openplaybook.connectors.conditions.syntax import Condition
+from openplaybook.connectors.custom_query import custom_query_action
 from openplaybook.jsonvalues import JsonObject, JsonValue
 
 SCAN_CAP = 1_000
@@ -116,16 +114,6 @@ def text_of(parameters: JsonObject, name: str, default: str = "") -> str:
 
 def query_action(language: str, *, is_read_only: bool) -> ActionType:
     """`ExecuteCustomQuery` in a language."""
-    return ActionType(
-        name=CUSTOM_QUERY,
-        display_name="Execute custom query",
-        description=f"Runs one query in {language}; each ? stands for a parameter.",
-        parameters=(
-            Field("query", DataType.TEXT, is_required=True, description="The query."),
-            Field("queryParameters", DataType.ARRAY, description="Values for its ?, in order."),
-            Field("maxRows", DataType.INTEGER, default=25, description="Rows that are given at most."),
-            Field("timeout", DataType.INTEGER, default=180, description="Seconds that it may take."),
-        ),
-        is_read_only=is_read_only,
-        is_repeatable=is_read_only,
+    return custom_query_action(
+        f"Runs one query in {language}; each ? stands for a parameter.", is_read_only=is_read_only
     )

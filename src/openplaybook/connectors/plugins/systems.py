@@ -34,14 +34,7 @@ _WRITE_CAP = ConfigTemplate(
 )
 _USER = ConfigTemplate("user", "User", "The user whose password a session's token stands for.")
 _LIMITS = (_READ_ONLY, _WRITE_CAP)
-_PASSWORD = AuthenticationTemplate(
-    AuthenticationKind.USER_PASSWORD,
-    "User and password",
-    (
-        ConfigTemplate("username", "User", is_required=False),
-        ConfigTemplate("password", "Password", value_type=ValueType.SECRET),
-    ),
-)
+_PASSWORD = AuthenticationTemplate(AuthenticationKind.USER_PASSWORD, "User and password")
 
 FTP = ConnectorDefinition(
     id="ftp",

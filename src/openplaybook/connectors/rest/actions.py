@@ -5,15 +5,14 @@ from dataclasses import replace
 from time import monotonic
 
 from openplaybook.connectors.base import (
-    CUSTOM_QUERY,
     LARGEST_PAGE_SIZE,
     ActionType,
     DataType,
-    Field,
     QueryResult,
     SqlQuery,
     SystemCall,
 )
+from openplaybook.connectors.custom_query import custom_query_action
 from openplaybook.connectors.entity_sql.entity_query import MOST_SCANNED
 from openplaybook.connectors.errors import InvalidValue, UnknownName, WriteRefused
 from openplaybook.connectors.rest.bodies import encoded_body
@@ -51,9 +50,12 @@ def action_types(manifest: SystemManifest) -> list[ActionType]:
         for action in manifest.actions.values()
     ]
     if manifest.query is not None:
-        made.append(_query_type(f"Runs a query in {manifest.query.language}; each ? stands for a parameter."))
+        language = manifest.query.language
+        made.append(
+            custom_query_action(f"Runs a query in {language}; each ? stands for a parameter.", is_read_only=True)
+        )
     elif manifest.definition.takes_queries:
-        made.append(_query_type(_OVER_ENTITIES))
+        made.append(custom_query_action(_OVER_ENTITIES, is_read_only=True))
     return made
 
 
@@ -61,22 +63,6 @@ _OVER_ENTITIES = (
     "Runs one SELECT in SQL (SQLite) over the entity types as tables, with joins and groups; each ? stands for a "
     f"parameter. Of each table at most {MOST_SCANNED:,} entities are read: narrow them by WHERE."
 )
-
-
-def _query_type(description: str) -> ActionType:
-    return ActionType(
-        name=CUSTOM_QUERY,
-        display_name="Execute custom query",
-        description=description,
-        parameters=(
-            Field("query", DataType.TEXT, is_required=True, description="The query."),
-            Field("queryParameters", DataType.ARRAY, description="Values for its ?, in order."),
-            Field("maxRows", DataType.INTEGER, default=25, description="Rows that are given at most."),
-            Field("timeout", DataType.INTEGER, default=180, description="Seconds that it may take."),
-        ),
-        is_read_only=True,
-        is_repeatable=True,
-    )
 
 
 async def executed(

@@ -8,19 +8,18 @@ from openplaybook.connectors.base import (
     CUSTOM_QUERY,
     LARGEST_PAGE_SIZE,
     ActionType,
-    DataType,
     Entity,
     EntityOperation,
     EntityPage,
     EntityQuery,
     EntityType,
-    Field,
     QueryResult,
     SqlQuery,
     SystemCall,
     WriteReport,
 )
 from openplaybook.connectors.conditions.syntax import Condition
+from openplaybook.connectors.custom_query import custom_query_action
 from openplaybook.connectors.errors import InvalidValue, OperationUnsupported, UnknownName, WriteRefused
 from openplaybook.connectors.page_tokens import PageTokens
 from openplaybook.connectors.settings import ConnectionSettings
@@ -34,6 +33,10 @@ from openplaybook.connectors.sql.reflection import Reflection
 from openplaybook.connectors.sql.schema_cache import SchemaCache
 from openplaybook.connectors.sql.tables import DatabaseTable
 from openplaybook.jsonvalues import JsonObject
+
+_QUERY = "Runs one statement in the database's SQL; each ? stands for a parameter."
+ANYTHING = select(text("1"))
+"""Databases that have no rows without a table are told their own (DUAL, DUMMY)."""
 
 
 class SqlConnection:
@@ -62,7 +65,7 @@ class SqlConnection:
 
     async def check(self, call: SystemCall) -> None:
         """Log in and take a statement."""
-        await self.sessions.read(lambda transaction: transaction.rows(_anything(self._database), 1), call)
+        await self.sessions.read(lambda transaction: transaction.rows(ANYTHING, 1), call)
 
     async def entity_names(self, call: SystemCall) -> Sequence[str]:
         """Tables and views, sorted."""
@@ -75,7 +78,7 @@ class SqlConnection:
     async def actions(self, call: SystemCall) -> Sequence[ActionType]:
         """`ExecuteCustomQuery` alone."""
         del call
-        return (custom_query_action(is_read_only=self._is_read_only),)
+        return (custom_query_action(_QUERY, is_read_only=self._is_read_only),)
 
     async def list(self, query: EntityQuery, call: SystemCall) -> EntityPage:
         """A page of entities."""
@@ -167,24 +170,3 @@ class SqlConnection:
     def _rehearse(self, statement: Executable, call: SystemCall) -> None:
         if call.is_rehearsal:
             self.sessions.rehearse(statement, call)
-
-
-def custom_query_action(*, is_read_only: bool) -> ActionType:
-    """`ExecuteCustomQuery` of a database."""
-    return ActionType(
-        name=CUSTOM_QUERY,
-        display_name="Execute custom query",
-        description="Runs one statement in the database's SQL; each ? stands for a parameter.",
-        parameters=(
-            Field("query", DataType.TEXT, is_required=True, description="The statement."),
-            Field("queryParameters", DataType.ARRAY, description="Values for its ?, in order."),
-            Field("maxRows", DataType.INTEGER, default=25, description="Rows that are given at most."),
-            Field("timeout", DataType.INTEGER, default=180, description="Seconds that it may take."),
-        ),
-        is_read_only=is_read_only,
-        is_repeatable=is_read_only,
-    )
-
-
-def _anything(database: Database) -> Executable:
-    return text("SELECT 1 FROM DUAL") if database.grammar == "oracle" else select(text("1"))

@@ -9,13 +9,12 @@ from sqlalchemy.exc import NoSuchModuleError
 
 from openplaybook.connectors.definitions import SystemAccess
 from openplaybook.connectors.errors import (
-    CredentialAbsent,
     DriverAbsent,
     InvalidConnection,
     PermissionRefused,
     SystemUnavailable,
 )
-from openplaybook.connectors.settings import AccessToken, Authentication, ConnectionSettings, UserPassword
+from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.connectors.sql.connection import SqlConnection
 from openplaybook.connectors.sql.database_sessions import DatabaseSessions
 from openplaybook.connectors.sql.databases.base import Database, DatabaseLogin
@@ -82,32 +81,18 @@ async def _resolved(access: SystemAccess, host: str, port: int) -> Sequence[str]
 
 
 def _address(settings: ConnectionSettings, host: str, port: int) -> DatabaseLogin:
-    user, password = _credential(settings.authentication, settings.text("user"))
+    login = settings.login()
     return DatabaseLogin(
         host=host,
         port=port,
         database=settings.text("database"),
-        user=user,
-        password=password,
+        user=login.user,
+        password=login.password,
         tls=settings.tls,
         is_read_only=settings.is_read_only,
         schema=settings.text("schema"),
         certificate_name=settings.text("certificate_name"),
     )
-
-
-def _credential(authentication: Authentication, user: str) -> tuple[str, str]:
-    """User and password; a token stands for the password of the user that the connection names."""
-    if isinstance(authentication, UserPassword):
-        return authentication.user, authentication.password
-    if authentication is None:
-        raise CredentialAbsent("the database needs a user and a password")
-    if not isinstance(authentication, AccessToken):
-        kind = type(authentication).__name__
-        raise InvalidConnection("authConfig.authType", f"{kind} is no credential of a database; USER_PASSWORD is")
-    if not user:
-        raise InvalidConnection("configVariables.user", "is required where a token stands for the password")
-    return user, authentication.token
 
 
 def _sqlite(settings: ConnectionSettings, access: SystemAccess) -> Database:

@@ -12,6 +12,7 @@ from openplaybook.connectors.conditions.parser import parsed_condition
 from openplaybook.connectors.page_tokens import PageTokens
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.connectors.sql.condition_clauses import ConditionClauses
+from openplaybook.connectors.sql.connection import ANYTHING
 from openplaybook.connectors.sql.database_sessions import statement_text
 from openplaybook.connectors.sql.databases.base import Database, DatabaseLogin
 from openplaybook.connectors.sql.databases.hana import HanaDatabase
@@ -87,3 +88,9 @@ def statements(database: Database) -> str:
 def test_statements_are_as_documented(name: str) -> None:
     expected = Path(__file__).with_name("statements") / f"{name}.sql"
     assert statements(DATABASES[name]) == expected.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("name", "source"), [("oracle", " FROM DUAL"), ("hana", " FROM DUMMY"), ("postgresql", "")])
+def test_a_connection_is_checked_by_what_each_database_takes(name: str, source: str) -> None:
+    engine = create_engine(f"{DATABASES[name].dialect}://")
+    assert str(ANYTHING.compile(dialect=engine.dialect)) == f"SELECT 1{source}"

@@ -17,7 +17,6 @@ from openplaybook.connectors.base import (
 )
 from openplaybook.connectors.definitions import ConnectorDefinition, SystemAccess
 from openplaybook.connectors.errors import (
-    CredentialAbsent,
     EntityNotFound,
     InvalidConnection,
     InvalidValue,
@@ -30,7 +29,7 @@ from openplaybook.connectors.plugins.couchbase.query_service import QueryService
 from openplaybook.connectors.plugins.parameter_tests import ConditionDialect, Parameters, ParameterTests
 from openplaybook.connectors.plugins.pushdown import native_test
 from openplaybook.connectors.plugins.sampled_types import SAMPLE, SampledTypes, sampled_fields
-from openplaybook.connectors.settings import AccessToken, ConnectionSettings, UserPassword
+from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps
 
 _KEY = Field("_id", DataType.STRING, is_key=True, is_nullable=False, description="Made where it is not given.")
@@ -228,20 +227,8 @@ def opened_source(
     bucket, scope = _config_name(settings, "bucket", ""), _config_name(settings, "scope", "_default")
     url = f"https://{shown}:{destination.port}/query/service"
     context = f"default:{quoted(bucket)}.{quoted(scope)}"
-    service = QueryService(settings, access, _login(settings), url, context)
+    service = QueryService(settings, access, settings.login(), url, context)
     return CouchbaseSource(definition.title, service, settings, bucket, scope)
-
-
-def _login(settings: ConnectionSettings) -> UserPassword:
-    given = settings.authentication
-    if isinstance(given, UserPassword):
-        return given
-    if given is None:
-        raise CredentialAbsent("the database needs a user and a password")
-    user = settings.text("user")
-    if isinstance(given, AccessToken) and user:
-        return UserPassword(user, given.token)
-    raise InvalidConnection("authConfig.authType", "must be USER_PASSWORD; a token needs the config variable user")
 
 
 def _config_name(settings: ConnectionSettings, key: str, default: str) -> str:

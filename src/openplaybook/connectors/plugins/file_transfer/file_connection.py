@@ -5,12 +5,12 @@ from dataclasses import replace
 from importlib import import_module
 
 from openplaybook.connectors.definitions import ConnectorDefinition, SystemAccess
-from openplaybook.connectors.errors import CredentialAbsent, DriverAbsent, InvalidConnection
+from openplaybook.connectors.errors import DriverAbsent, InvalidConnection
 from openplaybook.connectors.plugins.exchange import SystemDesk
 from openplaybook.connectors.plugins.file_transfer.base import FileServer, ServerPaths, checked_path
 from openplaybook.connectors.plugins.file_transfer.file_source import FileServerSource
 from openplaybook.connectors.plugins.file_transfer.ftp_server import FtpServer
-from openplaybook.connectors.settings import AccessToken, ConnectionSettings, Destination, SshKey, UserPassword
+from openplaybook.connectors.settings import ConnectionSettings, Destination, SshKey, UserPassword
 
 _SFTP_PORT = 22
 _FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
@@ -67,19 +67,7 @@ def _sftp_server(
 
 def _login(settings: ConnectionSettings) -> UserPassword | SshKey:
     given = settings.authentication
-    if isinstance(given, SshKey):
-        return given
-    if isinstance(given, UserPassword):
-        return _plain(given)
-    if given is None:
-        raise CredentialAbsent("the server needs a user and a password, or a private key (SFTP)")
-    if not isinstance(given, AccessToken):
-        kind = type(given).__name__
-        raise InvalidConnection("authConfig.authType", f"{kind} is no credential of FTP; USER_PASSWORD is")
-    user = settings.text("user")
-    if not user:
-        raise InvalidConnection("configVariables.user", "is required where a token stands for the password")
-    return _plain(UserPassword(user, given.token))
+    return given if isinstance(given, SshKey) else _plain(settings.login())
 
 
 def _plain(login: UserPassword) -> UserPassword:

@@ -8,9 +8,8 @@ from bson.codec_options import CodecOptions, DatetimeConversion
 from pymongo import AsyncMongoClient
 from pymongo.asynchronous.database import AsyncDatabase
 
-from openplaybook.connectors.errors import CredentialAbsent, InvalidConnection
 from openplaybook.connectors.plugins.mongodb.relay import ServerRelay
-from openplaybook.connectors.settings import AccessToken, ConnectionSettings, UserPassword
+from openplaybook.connectors.settings import ConnectionSettings, UserPassword
 
 Document: TypeAlias = dict[str, Any]
 """Of the driver's types."""
@@ -71,12 +70,4 @@ class MongoClientHolder:
 
 def mongo_login(settings: ConnectionSettings) -> UserPassword | None:
     """None where the server asks for no user. Raises `CredentialAbsent` and `InvalidConnection`."""
-    given = settings.authentication
-    if isinstance(given, UserPassword) or (given is None and settings.flag("without_login")):
-        return given
-    if given is None:
-        raise CredentialAbsent("the database needs a user and a password (or set without_login)")
-    user = settings.text("user")
-    if isinstance(given, AccessToken) and user:
-        return UserPassword(user, given.token)
-    raise InvalidConnection("authConfig.authType", "must be USER_PASSWORD; a token needs the config variable user")
+    return None if settings.authentication is None and settings.flag("without_login") else settings.login()

@@ -23,10 +23,8 @@ from openplaybook.connectors.definitions import ConnectorDefinition, SystemAcces
 from openplaybook.connectors.errors import (
     AuthenticationRefused,
     ConnectorError,
-    CredentialAbsent,
     EntityConflict,
     EntityNotFound,
-    InvalidConnection,
     InvalidValue,
     OperationUnsupported,
     PermissionRefused,
@@ -44,7 +42,7 @@ from openplaybook.connectors.plugins.neo4j_graph.write_counts import check_count
 from openplaybook.connectors.plugins.parameter_tests import Parameters, ParameterTests
 from openplaybook.connectors.plugins.pushdown import native_test
 from openplaybook.connectors.plugins.sampled_types import SAMPLE, SampledTypes, sampled_fields
-from openplaybook.connectors.settings import AccessToken, ConnectionSettings, Destination, UserPassword
+from openplaybook.connectors.settings import ConnectionSettings, Destination
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, rough_size
 
 _KEY = Field("_id", DataType.STRING, is_key=True, is_nullable=False, is_read_only=True, description="elementId")
@@ -69,7 +67,7 @@ class GraphDialling:
         self._settings = settings
         self._access = access
         self.destination = destination
-        self.login = _login(settings)
+        self.login = settings.login()
         self.failure: ConnectorError | None = None
         """Why the name was not resolved."""
         self._driver: neo4j.AsyncDriver | None = None
@@ -328,18 +326,6 @@ def opened_source(definition: ConnectorDefinition, settings: ConnectionSettings,
     dialling = GraphDialling(settings, access, settings.destination(definition.default_port))
     labels = [each.strip() for each in settings.text("labels").split(",") if each.strip()]
     return GraphSource(definition.title, dialling, settings, labels)
-
-
-def _login(settings: ConnectionSettings) -> UserPassword:
-    given = settings.authentication
-    if isinstance(given, UserPassword):
-        return given
-    if given is None:
-        raise CredentialAbsent("the database needs a user and a password")
-    user = settings.text("user")
-    if isinstance(given, AccessToken) and user:
-        return UserPassword(user, given.token)
-    raise InvalidConnection("authConfig.authType", "must be USER_PASSWORD; a token needs the config variable user")
 
 
 def _matched(entity_type: EntityType) -> str:
