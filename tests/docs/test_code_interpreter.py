@@ -18,7 +18,7 @@ from tests.docs.test_quickstarts import printed
 from tests.e2e.kit.rest import Rest
 from tests.e2e.kit.server import Server, running
 from tests.kit.guides import DOCS, blocks, command_flags, each_block
-from tests.kit.sandboxed import need_sandbox
+from tests.kit.sandboxed import ALL_LIBRARIES, need_sandbox
 
 PAGE = "code-interpreter.md"
 TEXT = (DOCS / PAGE).read_text()
@@ -28,7 +28,8 @@ TEXT = (DOCS / PAGE).read_text()
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not here")
 def test_the_page_on_the_code_interpreter(tmp_path: Path) -> None:
     need_sandbox()
-    with running(tmp_path / "server", *command_flags(PAGE, "demo"), command="demo") as demo:
+    libraries = {"OPENPLAYBOOK_CODE_PRELOAD": ALL_LIBRARIES}
+    with running(tmp_path / "server", *command_flags(PAGE, "demo"), command="demo", **libraries) as demo:
         told = printed(blocks(PAGE, "sh"), ["sh", "-eu"], demo, tmp_path)
         told += printed(blocks(PAGE, "python"), [sys.executable, "-"], demo, tmp_path)
         check_instruction(demo)

@@ -8,13 +8,15 @@ from google.cloud import dialogflowcx_v3 as cx
 
 from tests.e2e.kit.server import running
 from tests.e2e.kit.shop import said, to_json
+from tests.kit.sandboxed import ALL_LIBRARIES
 
 DRAWING = "```python\nimport matplotlib.pyplot as plt\n\nplt.bar(['dogs', 'cats'], [2, 3])\nprint('5 pets')\n```"
 
 
 @pytest.mark.proves("B1", "B4", "B6")
 def test_the_demo_computes_solves_and_draws(tmp_path: Path) -> None:
-    with running(tmp_path, command="demo") as server, grpc.insecure_channel(server.grpc) as channel:
+    libraries = {"OPENPLAYBOOK_CODE_PRELOAD": ALL_LIBRARIES}
+    with running(tmp_path, command="demo", **libraries) as server, grpc.insecure_channel(server.grpc) as channel:
         sessions = cx.SessionsClient(transport=cx.SessionsClient.get_transport_class("grpc")(channel=channel))
         session = f"{server.facts['Agent']}/sessions/1"
 

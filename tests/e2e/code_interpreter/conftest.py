@@ -14,7 +14,7 @@ from tests.e2e.kit.google import Google
 from tests.e2e.kit.server import Server, running
 from tests.kit.background import Background
 from tests.kit.http_peer import HttpPeer
-from tests.kit.sandboxed import need_sandbox
+from tests.kit.sandboxed import ALL_LIBRARIES, need_sandbox
 
 
 @pytest.fixture(scope="session")
@@ -30,7 +30,8 @@ def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def interpreter(tmp_path_factory: pytest.TempPathFactory, script: Path) -> Iterator[Server]:
     """A server whose model writes the code of the conversations."""
     folder = tmp_path_factory.mktemp("interpreter")
-    with running(folder, "--model", f"scripted:{script}", OPENPLAYBOOK_EGRESS_ALLOW=EGRESS) as started:
+    settings = {"OPENPLAYBOOK_EGRESS_ALLOW": EGRESS, "OPENPLAYBOOK_CODE_PRELOAD": ALL_LIBRARIES}
+    with running(folder, "--model", f"scripted:{script}", **settings) as started:
         yield started
 
 

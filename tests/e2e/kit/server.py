@@ -10,6 +10,7 @@ from pathlib import Path
 from tests.e2e.kit.canary import check_left
 from tests.faults.faults import VARIABLE
 from tests.kit.preloaded.commands import ForkedProcess, start
+from tests.kit.sandboxed import FEW_LIBRARIES
 
 _DRAIN_S = 20
 _LAST_FACT = {"serve": "Data", "demo": "Pets"}
@@ -77,13 +78,14 @@ def killed(
 
 
 def clean_environment() -> dict[str, str]:
-    """This process's environment without settings, keys of providers and proxies."""
+    """This process's environment without settings, keys of providers and proxies, in which sandboxes start soon."""
     ours = ("OPENPLAYBOOK_", "OPENAI_", "ANTHROPIC_", "GOOGLE_", "GEMINI_", "OTEL_")
-    return {
+    kept = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith(ours) and not name.lower().endswith("_proxy")
     }
+    return {**kept, "OPENPLAYBOOK_CODE_PRELOAD": FEW_LIBRARIES}
 
 
 def _read_facts(process: "subprocess.Popen[str] | ForkedProcess", log: Path, *, last: str) -> Mapping[str, str]:

@@ -10,6 +10,7 @@ from openplaybook.cli.errors import CommandError
 from openplaybook.cli.local_server import LocalServer
 from openplaybook.cli.main import app
 from openplaybook.server.settings import Settings
+from tests.kit.sandboxed import FEW_LIBRARIES
 
 SCRIPT = r"""
 rules:
@@ -34,8 +35,11 @@ def data_dir(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     folder = tmp_path_factory.mktemp("cli")
     script = folder / "script.yaml"
     script.write_text(getattr(request.module, "SCRIPT", SCRIPT))
-    with LocalServer(Settings(data_dir=folder / "data", model=f"scripted:{script}", embeddings="none")).running():
-        yield folder / "data"
+    settings = Settings(
+        data_dir=folder / "data", model=f"scripted:{script}", embeddings="none", code_preload=FEW_LIBRARIES
+    )
+    with LocalServer(settings).running():
+        yield settings.data_dir
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import pytest
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.server.lifecycle import RunningServer, serve
 from openplaybook.server.settings import Settings
+from tests.kit.sandboxed import FEW_LIBRARIES
 
 Start = Callable[..., Awaitable[RunningServer]]
 """Starts a server with settings other than the defaults of these tests."""
@@ -20,7 +21,12 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
     async with AsyncExitStack() as stack:
 
         async def start(**settings: JsonValue) -> RunningServer:
-            defaults: JsonObject = {"port": 0, "grpc_port": 0, "data_dir": tmp_path / "data"}
+            defaults: JsonObject = {
+                "port": 0,
+                "grpc_port": 0,
+                "code_preload": FEW_LIBRARIES,
+                "data_dir": tmp_path / "data",
+            }
             return await stack.enter_async_context(running(Settings(**{**defaults, **settings})))
 
         yield start

@@ -31,12 +31,14 @@ _FOREIGN = "inside"
 _IMPORTED_LATER = (
     "openplaybook.connectors.plugins.neo4j_graph.",
     "openplaybook.encoders.",
+    "openplaybook.models.pydantic_ai.",
     "openplaybook.retrieval.crawl.crawl_child",
     "openplaybook.retrieval.crawl.page_links",
     "openplaybook.retrieval.extraction.",
     "openplaybook.retrieval.vectors.",
 )
-"""Beginnings of modules whose libraries start threads: the product imports them in child processes, or when asked."""
+"""Beginnings of modules that the product imports in child processes, or when asked: their libraries start threads, or
+take longer to import than all others together and are wanted by few commands."""
 
 
 @dataclass(frozen=True)
