@@ -21,7 +21,7 @@ EVERY: Mapping[str, int] = {
     "tests/integration/connectors/": 4,
     "tests/integration/connectors/rest/test_conformance.py": 1,
     "tests/integration/connectors/rest/test_faults.py": 6,
-    "tests/integration/connectors/rest/test_seeded_faults.py": 12,
+    "tests/integration/connectors/rest/test_seeded_faults.py": 40,
     "tests/integration/egress/test_hostile.py": 4,
     "tests/integration/retrieval/": 3,
     "tests/integration/sandbox/": 3,

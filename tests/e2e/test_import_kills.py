@@ -10,8 +10,9 @@ from openplaybook.packages.package_files import zip_of
 from openplaybook.sync.comparable_files import read_contents
 from tests.e2e.kit.rest import LOCATION, Rest
 from tests.e2e.kit.server import killed, running
+from tests.kit.thoroughness import IS_WHOLE
 
-COUNT = 500
+COUNT = 500 if IS_WHOLE else 150
 
 
 def package(goal: str) -> bytes:
@@ -39,6 +40,7 @@ def goals(rest: Rest, agent: str) -> tuple[int, set[str]]:
     return len(playbooks), {playbook["goal"] for playbook in playbooks}
 
 
+@pytest.mark.sweep
 @pytest.mark.proves("X2")
 @pytest.mark.parametrize("polls", [0, 2, 10])
 def test_an_import_happens_wholly_or_not_at_all(tmp_path: Path, polls: int) -> None:

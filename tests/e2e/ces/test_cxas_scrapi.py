@@ -113,6 +113,8 @@ def test_over_grpc_under_googles_own_name(tmp_path: Path, pets: HttpPeer, backgr
     assert set(apis.dialled) == {"ces.googleapis.com"}
 
 
+# In `make test` the quick start goes this way, with its commands.
+@pytest.mark.proof
 def test_over_rest_to_an_address_of_its_own_variables_and_by_its_command(tmp_path: Path, pets: HttpPeer) -> None:
     with over_tls(tmp_path) as variables:
         assert seen(tmp_path, pets, variables) == SEEN

@@ -10,7 +10,8 @@ from tests.kit.sandbox.ordinary import is_root
 from tests.kit.sandbox.suite import Way, run_suite
 from tests.kit.thoroughness import sample
 
-SAMPLED = 6
+SAMPLED = 12
+"""So that a case of each kind is in the sample."""
 
 
 def faults(verdicts: Sequence[Verdict]) -> dict[str, list[str]]:

@@ -236,7 +236,9 @@ async def test_a_hostile_archive_is_refused_and_leaves_nothing(studio: Studio, c
     assert (await studio.refusal("GetApp", {"name": f"{LOCATION}/apps/fresh"}))[0] is Code.NOT_FOUND
 
 
-# Of one version: both are served by the same code, as the other tests here show.
+# Of one version: both are served by the same code, as the other tests here show. What `make test` has of so many files
+# is the package of an agent.
+@pytest.mark.proof
 @pytest.mark.parametrize("studio", ["v1"], indirect=True)
 async def test_an_app_of_ten_thousand_files_comes_and_goes(studio: Studio) -> None:
     files: dict[str, JsonObject | str] = {"app.json": {"displayName": "Large", "rootAgent": "a0"}}
