@@ -24,7 +24,8 @@ def list_tools(
 ) -> None:
     """List an agent's tools and their actions, as the model sees them; for an app, also its toolsets.
 
-    With --json, input and output schemas are included.
+    With --json, input and output schemas are included. What the system behind a connector says of its fields, which the
+    model sees too, is in `connections show`.
     """
     from openplaybook.cli.access import server_api
     from openplaybook.cli.output import print_json

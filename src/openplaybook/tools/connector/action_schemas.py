@@ -83,7 +83,12 @@ def undescribed_input(action: ConfiguredAction) -> JsonObject:
     if action.operation is None or (action.operation in _SETTING and not action.input_fields):
         properties: JsonObject = {each: {} for each in action.input_fields}
         return _object(properties, ()) if properties else {"type": "object"}
-    return entity_input(action, EntityType(action.entity_type, fields, frozenset(EntityOperation)))
+    entity_type = EntityType(action.entity_type, fields, frozenset(EntityOperation))
+    schema = entity_input(action, entity_type)
+    if action.operation in (EntityOperation.UPDATE, EntityOperation.DELETE):
+        # Whether it has a key is for the system to say.
+        schema["properties"] = {KEY: _key(entity_type), **schema["properties"]}
+    return schema
 
 
 def _update_input(action: ConfiguredAction, entity_type: EntityType) -> JsonObject:

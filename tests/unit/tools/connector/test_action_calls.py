@@ -7,7 +7,7 @@ from openplaybook.connectors.errors import OperationUnsupported
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.connector.action_calls import CallSite, EntityCall, refuse_unsupported
-from openplaybook.tools.connector.action_schemas import entity_input
+from openplaybook.tools.connector.action_schemas import entity_input, undescribed_input
 from openplaybook.tools.connector.connector_spec import ConfiguredAction
 from tests.kit.memory_system import CONNECTION, MemorySystem
 
@@ -40,3 +40,17 @@ def test_an_entity_type_without_a_key_says_why_none_is_got_by_one() -> None:
     for operation, words in ((EntityOperation.GET, "GET, since it has no key;"), (EntityOperation.CREATE, "CREATE;")):
         with pytest.raises(OperationUnsupported, match=f"log takes no {words} it takes: LIST"):
             refuse_unsupported(ConfiguredAction("", operation, "log"), keyless)
+
+
+@pytest.mark.parametrize(
+    ("operation", "chosen", "arguments"),
+    [
+        (EntityOperation.UPDATE, ("name",), ["entityId", "filter", "name"]),
+        (EntityOperation.DELETE, (), ["entityId", "filter"]),
+    ],
+)
+def test_what_the_system_does_not_describe_now_may_be_changed_by_its_key(
+    operation: EntityOperation, chosen: tuple[str, ...], arguments: list[str]
+) -> None:
+    schema = undescribed_input(ConfiguredAction("", operation, "form", "", chosen))
+    assert list(schema["properties"]) == arguments
