@@ -21,6 +21,7 @@ from openplaybook.services.connectors.schema_messages import V2
 from openplaybook.services.connectors.schema_metadata import action_of
 from openplaybook.services.connectors.system_messages import SystemService, metadata_of
 from openplaybook.services.errors import invalid
+from openplaybook.tools.connector.action_calls import rows_of
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 
@@ -81,7 +82,7 @@ class ConnectionActions(SystemService):
                 result = await system.query(query, call_of(context, request.execution_config, query.timeout_s))
             else:
                 result = await system.execute(name.id, parameters, call_of(context, request.execution_config))
-        self.audit(name.connection, name.id, len(result.rows), event="connection action")
+        self.audit(name.connection, name.id, rows_of(result), event="connection action")
         return await self.answer(context, "ExecuteActionResponse", {**_results(result), "metadata": _metadata(result)})
 
     async def query(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
@@ -90,7 +91,7 @@ class ConnectionActions(SystemService):
         query = _query_of(await self.parts.json_of(request.query), "query")
         async with self.written(connection, CUSTOM_QUERY) as system:
             result = await system.query(query, call_of(context, default_s=query.timeout_s))
-        self.audit(connection, CUSTOM_QUERY, len(result.rows), event="connection action")
+        self.audit(connection, CUSTOM_QUERY, rows_of(result), event="connection action")
         if result.is_truncated:
             context.warn(f"There are more than {query.most_rows} rows; ask for more with maxRows")
         return await self.answer(context, "ExecuteSqlQueryResponse", _results(result))

@@ -226,7 +226,7 @@ class SystemActionCall:
             _audit("connection action in doubt", self.site, self.action)
             raise
         if not self.action_type.is_read_only:
-            _audit("connection action", self.site, self.action)
+            _audit("connection action", self.site, self.action, rows=rows_of(result))
         kept = fitted([self._projected(row) for row in result.rows]) if result.rows else None
         output: JsonObject = {"results": list(kept.rows) if kept else []}
         notes = _told(result.notes)
@@ -251,6 +251,12 @@ class SystemActionCall:
         if not self.action.output_fields:
             return row
         return {name: row[name] for name in self.action.output_fields if name in row}
+
+
+def rows_of(result: QueryResult) -> int:
+    """How many rows an action changed, where the system says it, else how many it gave: for the audit."""
+    changed = result.notes.get("rowsAffected")
+    return changed if isinstance(changed, int) else len(result.rows)
 
 
 def _audit(event: str, site: CallSite, action: ConfiguredAction, **counts: int) -> None:

@@ -2,11 +2,11 @@
 
 import pytest
 
-from openplaybook.connectors.base import DataType, EntityOperation, EntityType, Field, SystemCall
+from openplaybook.connectors.base import DataType, EntityOperation, EntityType, Field, QueryResult, SystemCall
 from openplaybook.connectors.errors import OperationUnsupported
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.tools.connector.action_calls import CallSite, EntityCall, refuse_unsupported
+from openplaybook.tools.connector.action_calls import CallSite, EntityCall, refuse_unsupported, rows_of
 from openplaybook.tools.connector.action_schemas import entity_input, undescribed_input
 from openplaybook.tools.connector.connector_spec import ConfiguredAction
 from tests.kit.memory_system import CONNECTION, MemorySystem
@@ -54,3 +54,8 @@ def test_what_the_system_does_not_describe_now_may_be_changed_by_its_key(
 ) -> None:
     schema = undescribed_input(ConfiguredAction("", operation, "form", "", chosen))
     assert list(schema["properties"]) == arguments
+
+
+def test_the_audit_counts_the_rows_that_a_query_changed() -> None:
+    assert rows_of(QueryResult(({"rowsAffected": 2},), notes={"rowsAffected": 2})) == 2
+    assert rows_of(QueryResult(({"id": 1}, {"id": 2}, {"id": 3}))) == 3
