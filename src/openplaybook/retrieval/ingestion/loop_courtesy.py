@@ -21,9 +21,11 @@ _BUSY: Final = 0.05
 """Part of the time that the loop's thread computes, from which on it has something else to do than what comes after a
 batch, such as its way into the index."""
 _PROBE_S: Final = 0.01
+_DOUBT_S: Final = 0.05
 _STEP_S: Final = 0.2
-"""For how long it is looked at whether the loop is busy: at first, and when it was so within the last seconds. On a
-machine with much to do a loop that is busy may have to wait for a processor meanwhile."""
+"""For how long it is looked at whether the loop is busy: at first, once more where it was so, since one request fills
+the first look, and when it was so within the last seconds. On a machine with much to do a loop that is busy may have to
+wait for a processor meanwhile."""
 _WARY_S: Final = 2.0
 
 
@@ -56,13 +58,17 @@ class LoopCourtesy:
 
     async def _is_busy(self) -> bool:
         """Whether the loop computes for others while this one sleeps."""
-        computed, begun = self._loop_time(), self._clock()
-        await self._sleep(_PROBE_S if begun > self._wary_until else _STEP_S)
-        now = self._clock()
-        if self._loop_time() - computed < _BUSY * (now - begun):
-            return False
-        self._wary_until = now + _WARY_S
+        looks = (_PROBE_S, _DOUBT_S) if self._clock() > self._wary_until else (_STEP_S,)
+        for seconds in looks:
+            if not await self._computes_within(seconds):
+                return False
+        self._wary_until = self._clock() + _WARY_S
         return True
+
+    async def _computes_within(self, seconds: float) -> bool:
+        computed, begun = self._loop_time(), self._clock()
+        await self._sleep(seconds)
+        return self._loop_time() - computed >= _BUSY * (self._clock() - begun)
 
     def _share(self) -> float:
         """Part of the time since the last rest that other threads have computed."""

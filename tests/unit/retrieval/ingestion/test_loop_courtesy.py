@@ -95,3 +95,14 @@ async def test_an_import_looks_closer_for_a_while_after_turns() -> None:
         machine.work(1.0)
         await courtesy.rest()
     assert machine.slept == [0.2, 0.01, 0.01, 0.01, 0.01]
+
+
+async def test_one_request_within_the_first_look_holds_an_import_up_for_a_moment_only() -> None:
+    machine = Machine(busy=0.3, busy_until=0.208)
+    courtesy = machine.courtesy()
+    machine.work(0.2)
+    await courtesy.rest()
+    assert machine.slept == [0.01, 0.05]
+    machine.work(0.2)
+    await courtesy.rest()
+    assert machine.slept == [0.01, 0.05, 0.01]
