@@ -9,6 +9,7 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol, cast
 
 from openplaybook.retrieval.language.scripts import DENSE, MARKS
@@ -20,8 +21,13 @@ ANALYSIS_VERSION = 1
 LONGEST_TERM = 200
 """Bytes of UTF-8; a longer term is not indexed."""
 
-_MOST_KNOWN = 100_000
-"""Words whose stems a thread remembers, of all languages together; some 20 MB."""
+_MOST_KNOWN = 20_000
+"""Words whose stems a thread remembers, of all languages together, some 4 MB. The commonest words of a language come
+first; to remember rarer ones takes as long as to make their stems, as the memory of them fits no cache."""
+_MOST_MISSED = 1_000_000
+"""Words whose stems were made again, after which what is remembered is forgotten: it may be of other texts."""
+_MOST_OWN = 50_000
+"""Words whose stems are remembered besides, in each of the languages of `_OWN_STEMMERS`."""
 
 _ENGINE_STEMMERS = {
     "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish", "fi": "finnish",
@@ -33,6 +39,8 @@ _OWN_STEMMERS = {"ca": "catalan", "hi": "hindi", "id": "indonesian", "lt": "lith
 _WORDS = re.compile(rf"[\w{MARKS}{DENSE}]+")
 _ASCII_WORDS = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
 """A table for `str.translate`, much faster than a pattern: whatever parts words is a blank."""
+_LOWER_ASCII_WORDS = _ASCII_WORDS.lower()
+"""The same with small letters for large ones."""
 _DENSE_RUN = re.compile(f"([{DENSE}]+)")
 
 
@@ -64,11 +72,12 @@ class TextAnalysis:
         self._stems = _stems(language)
         self._remembered = remembered
         self._known = remembered.setdefault(language, {})
+        self._missed = 0
 
     def indexed(self, text: str) -> str:
         """Terms of a document's text, in its order, with blanks between them."""
         if text.isascii() and self.language not in TWO_LETTERS_I:
-            return " ".join(self._terms(text.lower().translate(_ASCII_WORDS).split()))
+            return " ".join(self._terms(text.translate(_LOWER_ASCII_WORDS).split()))
         return " ".join(self._terms(self._words(_units(text))))
 
     def asked(self, text: str) -> Sequence[AskedTerm]:
@@ -84,20 +93,31 @@ class TextAnalysis:
         return folded(" ".join(units), self.language).split()
 
     def _terms(self, words: Sequence[str]) -> Sequence[str]:
-        known = self._known
-        try:
-            return [known[word] for word in words]
-        except KeyError:
-            self._learn(words)
-            return [known[word] for word in words]
+        terms = [*map(self._known.get, words)]
+        if None in terms:
+            places = [at for at, term in enumerate(terms) if term is None]
+            strange = [words[at] for at in places]
+            stems = self._spelt(strange, self._stems(strange))
+            self._remember(strange, stems)
+            for at, stem in zip(places, stems, strict=True):
+                terms[at] = stem
+        return cast("list[str]", terms)
 
-    def _learn(self, words: Sequence[str]) -> None:
-        if sum(map(len, self._remembered.values())) > _MOST_KNOWN:
+    def _spelt(self, words: Sequence[str], stems: Sequence[str]) -> Sequence[str]:
+        """Stems as they are searched; the word itself where nothing would be left."""
+        if "".join(stems).isascii() and "" not in stems:
+            return stems
+        return [without_accents(stem, self.language) or word for word, stem in zip(words, stems, strict=True)]
+
+    def _remember(self, words: Sequence[str], stems: Sequence[str]) -> None:
+        if sum(map(len, self._remembered.values())) + len(words) <= _MOST_KNOWN:
+            self._known.update(zip(words, stems, strict=True))
+            return
+        self._missed += len(words)
+        if self._missed > _MOST_MISSED:
+            self._missed = 0
             for known in self._remembered.values():
                 known.clear()
-        fresh = [word for word in dict.fromkeys(words) if word not in self._known]
-        for word, stem in zip(fresh, self._stems(fresh), strict=True):
-            self._known[word] = without_accents(stem, self.language) or word
 
 
 class _OfThread(threading.local):
@@ -153,7 +173,8 @@ def _stems(language: str) -> Callable[[Sequence[str]], Sequence[str]]:
     """What gives the stem of each word."""
     own = _OWN_STEMMERS.get(language)
     if own is not None:
-        stem = _own_stem(own)
+        # Made in Python, a hundred times slower than the others.
+        stem = lru_cache(_MOST_OWN)(_own_stem(own))
         return lambda words: [stem(word) for word in words]
     stemmer = _ENGINE_STEMMERS.get(language)
     return (lambda words: words) if stemmer is None else _engine_stems(stemmer)

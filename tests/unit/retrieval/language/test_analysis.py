@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from openplaybook.retrieval.language.analysis import analysis_of, forget_words, is_single_character
+from openplaybook.retrieval.language.analysis import TextAnalysis, analysis_of, forget_words, is_single_character
 
 LANGUAGES = ["", "ar", "de", "el", "en", "es", "fr", "hi", "it", "ja", "ko", "nl", "pt", "ru", "th", "tr", "vi", "zh"]
 
@@ -94,3 +94,26 @@ def test_words_that_were_forgotten_give_the_same_terms() -> None:
     before = analysis.indexed("cancelled bookings")
     forget_words()
     assert analysis.indexed("cancelled bookings") == before == "cancel book"
+
+
+@pytest.mark.parametrize("language", ["en", "de", "hi", ""])
+def test_terms_are_the_same_whatever_is_remembered_and_no_more_is_than_may_be(language: str) -> None:
+    remembered: dict[str, dict[str, str]] = {}
+    analysis = TextAnalysis(language, remembered)
+    texts = [
+        " ".join(f"word{number:x}s running Häuser" for number in range(at, at + 300)) for at in range(0, 30_000, 300)
+    ]
+    first = [analysis.indexed(text) for text in texts]
+    assert 19_000 < len(remembered[language]) <= 20_000
+    assert [analysis.indexed(text) for text in texts] == first
+    assert [TextAnalysis(language, {}).indexed(text) for text in texts[::33]] == first[::33]
+
+
+def test_words_that_are_no_longer_asked_for_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("openplaybook.retrieval.language.analysis._MOST_KNOWN", 2)
+    monkeypatch.setattr("openplaybook.retrieval.language.analysis._MOST_MISSED", 3)
+    remembered: dict[str, dict[str, str]] = {}
+    analysis = TextAnalysis("en", remembered)
+    for text in ("old words", "newer things", "newer things", "newer things"):
+        analysis.indexed(text)
+    assert remembered["en"] == {"newer": "newer", "things": "thing"}
