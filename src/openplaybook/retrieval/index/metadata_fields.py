@@ -47,16 +47,19 @@ def metadata_members(data: JsonObject, uri: str, id: str = "") -> dict[str, Json
 
     The id decides, or the address where none is given, whether the document is one of the sample.
     """
-    terms = set(_site_folders(uri))
+    terms = {*_site_folders(uri)} if uri else set[str]()
     if int.from_bytes(_digest(id or uri)[:4], "big") % _SAMPLED == 0:
         terms.add(SAMPLE_TERM)
     numbers: dict[str, list[int]] = {}
     for path, value in _leaves(data):
-        if isinstance(value, bool):
-            terms.add(boolean_term(path, value=value))
-            continue
         if isinstance(value, str):
             terms.add(text_term(path, value))
+            # Most texts are no dates, and each is looked at.
+            if not "0" <= value[:1] <= "9":
+                continue
+        elif isinstance(value, bool):
+            terms.add(boolean_term(path, value=value))
+            continue
         number = number_in(value)
         if number is not None:
             numbers.setdefault(number_column(path), []).append(number_code(number))
@@ -99,7 +102,9 @@ def number_code(number: float) -> int:
 
 
 def _term(text: str) -> str:
-    is_short = len(text) <= _MAX_TERM // 4 or len(text.encode("utf-8", "surrogatepass")) <= _MAX_TERM
+    if text.isascii():
+        return text if len(text) <= _MAX_TERM else f"#{_digest(text).hex()}"
+    is_short = len(text.encode("utf-8", "surrogatepass")) <= _MAX_TERM
     return text if is_short and not _HALF_PAIR.search(text) else f"#{_digest(text).hex()}"
 
 

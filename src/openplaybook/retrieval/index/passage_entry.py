@@ -68,8 +68,8 @@ def entries(document: StoreDocument) -> Iterator["Document"]:
     language = language_of(document)
     analysis = analysis_of(language)
     number = int.from_bytes(blake2b(document.id.encode(), digest_size=8).digest(), "big")
-    title = analysis.indexed(document.title)
-    question = analysis.indexed(document.question)
+    title = analysis.indexed(document.title) if document.title else ""
+    question = analysis.indexed(document.question) if document.question else ""
     members = metadata_members(document.data, document.uri, document.id)
     for at, passage in enumerate(document.passages or (Passage(""),)):
         entry = make(members)

@@ -78,7 +78,7 @@ def _of_data(form: DocumentForm, digest: str, reading: StoreReading) -> StoreDoc
 
 def _faq_entry(data: JsonObject) -> dict[str, str] | None:
     """The question with its answer that data are; None where they are something else."""
-    if not is_faq_header(tuple(data)):
+    if "question" not in data or not is_faq_header(tuple(data)):
         return None
     entry = {name: value for name, value in data.items() if isinstance(value, str)}
     if len(entry) < len(data) or len(entry["question"]) > LONGEST_QUESTION:

@@ -11,10 +11,14 @@ from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.retrieval.records.source_lines import RecordLimits
 
 _LIMITS = RecordLimits()
+_FEW = 1_000
+"""Fields whose names come to less than may be, if each of them does."""
 
 
 def judge_data(data: JsonValue, limits: RecordLimits = _LIMITS, what: str = "its") -> None:
     """Raise `InvalidSource` for data beyond the limits; `what` stands before `objects` and `fields` in the sentence."""
+    if isinstance(data, dict) and _is_plain(cast(JsonObject, data), limits):
+        return
     if is_deep(data, limits.max_depth):
         raise InvalidSource(f"{what} objects and arrays lie in each other more than {limits.max_depth} levels deep")
     repeated = _repeated_names(data, limits, what)
@@ -22,6 +26,13 @@ def judge_data(data: JsonValue, limits: RecordLimits = _LIMITS, what: str = "its
         raise InvalidSource(
             f"the names of {what} fields, written out for each value, have more than {limits.max_names:,} characters"
         )
+
+
+def _is_plain(data: JsonObject, limits: RecordLimits) -> bool:
+    """Whether data have few fields with short names and nothing within these, as most records."""
+    if len(data) > _FEW or max(map(len, data), default=0) >= limits.max_path:
+        return False
+    return not any(isinstance(value, dict | list) for value in data.values())
 
 
 def _repeated_names(data: JsonValue, limits: RecordLimits, what: str) -> int:

@@ -25,7 +25,11 @@ def named_lines(value: JsonValue) -> str:
 def _lines(name: str, value: JsonValue) -> Iterator[str]:
     if isinstance(value, dict):
         for key, member in cast(JsonObject, value).items():
-            yield from _lines(f"{name}.{key}" if name else key, member)
+            inner = f"{name}.{key}" if name else key
+            if isinstance(member, dict | list):
+                yield from _lines(inner, cast(JsonValue, member))
+            elif (text := _plain(member)) and not _is_address(inner, text):
+                yield _line(inner, text)
     elif isinstance(value, list):
         items = as_list(value)
         if plain := [text for item in items if (text := _plain(item))]:
@@ -52,8 +56,9 @@ def _plain(value: JsonValue) -> str:
 
 
 def _is_address(name: str, text: str) -> bool:
-    last = name.rpartition(".")[2].lower()
-    return last in _ADDRESSES and "://" in text and not any(letter.isspace() for letter in text)
+    if "://" not in text or name.rpartition(".")[2].lower() not in _ADDRESSES:
+        return False
+    return not any(letter.isspace() for letter in text)
 
 
 def title_of(data: JsonObject) -> str:
