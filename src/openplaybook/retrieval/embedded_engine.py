@@ -76,7 +76,9 @@ class EmbeddedEngine:
         passages = sum(len(document.passages) or 1 for document in documents)
         # What is acknowledged is found within a second: nobody gets further ahead of the index than that takes.
         ahead = FAR_BEHIND * len(documents) // passages
-        await (await self._follower(store)).catch_up(mark.sequence - ahead, patience_s=self._patience_s)
+        follower = await self._follower(store)
+        follower.offer(mark, documents)
+        await follower.catch_up(mark.sequence - ahead, patience_s=self._patience_s)
         self._tell_vectors(store)
 
     async def delete(self, store: str, ids: Sequence[str]) -> int:

@@ -8,7 +8,7 @@ restored), or where `changes` raises `ChangesForgotten`.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from openplaybook.retrieval.base import DocumentPage, StoreDocument, StoreStatistics
 
@@ -32,8 +32,7 @@ class ChangeMark:
     """Deletions up to this number are not told any more: who has read some changes, but fewer, has to begin anew."""
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentChange:
+class DocumentChange(NamedTuple):
     """That a document was put, or deleted."""
 
     sequence: int

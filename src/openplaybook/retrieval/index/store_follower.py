@@ -2,13 +2,15 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
+from openplaybook.retrieval.base import StoreDocument
 from openplaybook.retrieval.catalog.base import Catalog, ChangeMark
 from openplaybook.retrieval.errors import ChangesForgotten, EngineUnavailable, RetrievalError
 from openplaybook.retrieval.index.index_files import is_sound, remove_index
+from openplaybook.retrieval.index.offered_changes import OfferedChanges
 from openplaybook.retrieval.index.store_index import StoreIndex, new_index, open_index
 from openplaybook.workers.errors import WorkError
 from openplaybook.workers.lanes import Lane
@@ -46,6 +48,7 @@ class StoreFollower:
         self._catalog = catalog
         self._poll_s = poll_s
         self._index: StoreIndex | None = None
+        self._offered = OfferedChanges()
         self._last: ChangeMark | None = None
         """What the catalog had at the last look."""
         self._looked = float("-inf")
@@ -80,6 +83,11 @@ class StoreFollower:
         if self._is_stopped or not self._is_searchable():
             raise self._unavailable()
         return self._index
+
+    def offer(self, mark: ChangeMark, documents: Sequence[StoreDocument]) -> None:
+        """Keep for the index what was just put, with the mark behind it, where that is not too much."""
+        if not self._is_stopped:
+            self._offered.offer(mark, documents)
 
     async def catch_up(self, sequence: int, *, patience_s: float) -> None:
         """Tell of changes, and wait until the index has followed them up to that one."""
@@ -117,6 +125,7 @@ class StoreFollower:
         """Commit what was applied and let go of the index, or delete it."""
         self._is_stopped = True
         await self._tell()
+        self._offered.clear()
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
@@ -241,15 +250,15 @@ class StoreFollower:
         return self._index
 
     async def _take(self, index: StoreIndex, last: ChangeMark) -> bool:
-        is_behind = index.reached < last.sequence
-        if is_behind:
+        changes = self._offered.take(index.mark.incarnation, index.reached)
+        if not changes and index.reached < last.sequence:
             changes = await self._catalog.changes(self._store, index.reached, limit=_BATCH)
-            # Without any, those that the mark counts were undone by later ones, which the next look finds.
-            if changes:
-                await WRITING.run(lambda: index.apply(changes))
-                # Who puts more may go on, while this waits for it or commits.
-                await self._tell()
-            is_behind = bool(changes) and index.reached < last.sequence
+        if changes:
+            await WRITING.run(lambda: index.apply(changes))
+            # Who puts more may go on, while this waits for it or commits.
+            await self._tell()
+        # Without any, those that the mark counts were undone by later ones, which the next look finds.
+        is_behind = bool(changes) and index.reached < last.sequence
         await self._commit(index, is_behind=is_behind)
         return is_behind
 
