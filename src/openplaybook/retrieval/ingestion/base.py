@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from openplaybook.retrieval.base import StoreDocument
 
@@ -17,8 +17,7 @@ class SourcePlace:
     """Items of the next part that were read."""
 
 
-@dataclass(frozen=True, slots=True)
-class SourceItem:
+class SourceItem(NamedTuple):
     """What may become a document."""
 
     id: str

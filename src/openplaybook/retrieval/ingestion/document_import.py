@@ -72,7 +72,10 @@ class DocumentImport:
     tell: FaultReport | None = None
 
     async def run(self, source: DocumentSource, begun: ImportProgress, report: ProgressReport) -> ImportProgress:
-        """Put all of the source; how it ended. Raises `InvalidSource`, `QuotaExceeded`, `EngineUnavailable`."""
+        """Put all of the source, which is found soon after; how it ended.
+
+        Raises `InvalidSource`, `QuotaExceeded`, `EngineUnavailable`.
+        """
         progress = ImportProgress(total=begun.total) if self.is_full else begun
         seen = SeenIds() if self.is_full else None
         courtesy = LoopCourtesy()
@@ -86,8 +89,6 @@ class DocumentImport:
         if seen is not None:
             progress = replace(progress, deleted=await self._delete_unseen(seen))
             await report(progress)
-        # Who is told that it is done searches next.
-        await self.engine.settle(self.store)
         return progress
 
     async def _put(self, batch: SourceBatch, progress: ImportProgress) -> ImportProgress:

@@ -64,9 +64,13 @@ class FormBatch:
         self._taken.append((where, form))
         self.bytes += size
 
-    async def closed(self) -> "FormBatch":
-        """The batch itself, once it knows the digests of its documents: they may be many bytes."""
-        self._forms = await READING.run(lambda: [digested(form, self.reading) for _, form in self._taken])
+    def refuse(self, where: str, error: InvalidSource) -> None:
+        """Take one that is no document."""
+        self.faults.append(SourceFault(where, str(error), error.code))
+
+    def closed(self) -> "FormBatch":
+        """The batch itself, once it knows the digests of its documents: they may be many bytes. Blocks."""
+        self._forms = [digested(form, self.reading) for _, form in self._taken]
         pairs = zip(self._taken, self._forms, strict=True)
         self.items = [SourceItem(form.id, digest, where) for (where, form), (_, digest) in pairs]
         return self
@@ -127,23 +131,60 @@ async def form_batches(
 ) -> AsyncIterator[FormBatch]:
     """Documents in batches, completed by `merge`; contents that lie elsewhere are loaded. What `forms` takes is done in
     the lane."""
-    place = begin
-    batch = FormBatch(reader, reading, place)
-    while some := await READING.run(partial(_some, forms)):
-        for each in some:
-            place = replace(place, item=place.item + 1)
-            try:
-                form, size = await _loaded(each, load, merge)
-            except InvalidSource as error:
-                batch.faults.append(SourceFault(each.where, str(error), error.code))
-            else:
-                batch.add(form, each.where, size)
-            batch.end = place
-            if batch.is_full:
-                yield await batch.closed()
-                batch = FormBatch(reader, reading, place)
+    end = begin
+    while True:
+        some, batch = await READING.run(partial(_next, forms, FormBatch(reader, reading, end), is_whole=merge is None))
+        if not some:
+            return
+        if batch is not None:
+            end = batch.end
+            yield batch
+            continue
+        async for batch in _loaded_batches(some, FormBatch(reader, reading, end), load, merge):
+            end = batch.end
+            yield batch
+
+
+def _next(
+    forms: Iterator[NamedForm], batch: FormBatch, *, is_whole: bool
+) -> tuple[Sequence[NamedForm], FormBatch | None]:
+    """The next ones, and the batch of them where all are here as a whole. Blocks."""
+    some = _some(forms)
+    if not is_whole or any(_is_elsewhere(each.form) for each in some):
+        return some, None
+    for each in some:
+        if isinstance(each.form, InvalidSource):
+            batch.refuse(each.where, each.form)
+        else:
+            batch.add(each.form, each.where, each.size)
+    batch.end = replace(batch.end, item=batch.end.item + len(some))
+    return some, batch.closed()
+
+
+def _is_elsewhere(form: DocumentForm | InvalidSource) -> bool:
+    """Whether contents are still to be loaded."""
+    return not isinstance(form, InvalidSource) and bool(form.uri) and form.raw is None
+
+
+async def _loaded_batches(
+    some: Sequence[NamedForm], batch: FormBatch, load: ContentLoader, merge: FormMerge | None
+) -> AsyncIterator[FormBatch]:
+    """Batches of these documents, with what is elsewhere; the first one is given."""
+    place = batch.end
+    for each in some:
+        place = replace(place, item=place.item + 1)
+        try:
+            form, size = await _loaded(each, load, merge)
+        except InvalidSource as error:
+            batch.refuse(each.where, error)
+        else:
+            batch.add(form, each.where, size)
+        batch.end = place
+        if batch.is_full:
+            yield await READING.run(batch.closed)
+            batch = FormBatch(batch.reader, batch.reading, place)
     if len(batch):
-        yield await batch.closed()
+        yield await READING.run(batch.closed)
 
 
 def _some(forms: Iterator[NamedForm]) -> list[NamedForm]:
@@ -167,7 +208,7 @@ async def _loaded(named: NamedForm, load: ContentLoader, merge: FormMerge | None
         form = await merge(form)
         stored = rough_size(form.data, BATCH_BYTES) + len(form.raw or b"")
         named = named._replace(size=named.size + stored)
-    if not form.uri or form.raw is not None:
+    if not _is_elsewhere(form):
         return form, named.size
     raw = await load(form.uri)
     return replace(form, raw=raw), named.size + len(raw)

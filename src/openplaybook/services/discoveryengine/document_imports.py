@@ -120,6 +120,8 @@ class DocumentImports:
             run = DocumentImport(self._engine, task.store, task.is_full, task.is_forced, tell)
             async with filling(self._engine, self._stores, task.store):
                 done = await run.run(source, progress, report)
+        # Who is told that it is done searches next. Others may import meanwhile.
+        await self._engine.settle(task.store)
         total = done.total or done.succeeded + done.failed
         told: JsonObject = {"errorSamples": [status_of(fault) for fault in done.faults]}
         if task.errors:

@@ -9,6 +9,8 @@ from openplaybook.retrieval.catalog.base import CatalogQuota, ChangeMark
 from openplaybook.retrieval.catalog.document_rows import DocumentRow
 from openplaybook.retrieval.catalog.quotas import CountedRow, HoldingsChange, check_quota, project_of
 
+_ROWS_AT_ONCE = 100
+"""Documents in a statement."""
 _AT_ONCE = 500
 """Ids in a statement, whose text SQLite keeps prepared."""
 
@@ -28,19 +30,27 @@ def put(connection: sqlite3.Connection, store: str, rows: Sequence[DocumentRow],
     change = HoldingsChange()
     change.remove(_counted(connection, found.number, [row.id for row in rows]))
     change.add(rows)
-    connection.executemany(
-        "INSERT INTO document (store, sequence, passages, id, language, digest, body) VALUES (?, ?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT (store, id) DO UPDATE SET sequence = excluded.sequence, passages = excluded.passages,"
-        " language = excluded.language, digest = excluded.digest, body = excluded.body",
-        (
-            (found.number, sequence, row.passages, row.id, row.language, row.digest, row.body)
-            for sequence, row in enumerate(rows, found.sequence + 1)
-        ),
-    )
+    for start in range(0, len(rows), _ROWS_AT_ONCE):
+        _put_some(connection, found.number, found.sequence + start + 1, rows[start : start + _ROWS_AT_ONCE])
     raised = _raised(connection, found, [row.id for row in rows]) if found.tombstones else 0
     last = found.sequence + len(rows)
     _keep_count(connection, store, found.number, last, -raised, change, quota)
     return ChangeMark(found.incarnation, last, _floor(connection, found.number))
+
+
+def _put_some(connection: sqlite3.Connection, number: int, first: int, rows: Sequence[DocumentRow]) -> None:
+    """Write rows, numbered from the first one on, with one statement: between two, a thread waits for the others."""
+    values = ", ".join(["(?, ?, ?, ?, ?, ?, ?)"] * len(rows))
+    connection.execute(
+        f"INSERT INTO document (store, sequence, passages, id, language, digest, body) VALUES {values}"
+        " ON CONFLICT (store, id) DO UPDATE SET sequence = excluded.sequence, passages = excluded.passages,"
+        " language = excluded.language, digest = excluded.digest, body = excluded.body",
+        [
+            value
+            for sequence, row in enumerate(rows, first)
+            for value in (number, sequence, row.passages, row.id, row.language, row.digest, row.body)
+        ],
+    )
 
 
 def delete(connection: sqlite3.Connection, store: str, ids: Sequence[str], most_tombstones: int) -> int:
