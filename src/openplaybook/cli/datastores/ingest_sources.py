@@ -17,7 +17,7 @@ from openplaybook.retrieval.extraction.media_types import ENDINGS
 from openplaybook.retrieval.records.document_ids import id_of_uri
 
 _BATCH_BYTES = 4 * 1024 * 1024
-_BATCH_DOCUMENTS = 500
+_BATCH_DOCUMENTS = 1_000
 _KINDS = ("PUBLIC_WEB", "UNSTRUCTURED", "STRUCTURED")
 
 

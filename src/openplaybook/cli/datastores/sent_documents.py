@@ -1,7 +1,8 @@
 """Filling a store over the API: what is sent, how far it is, what came of it."""
 
 import time
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,11 +12,14 @@ from openplaybook.jsonvalues import JsonObject, as_list, as_object
 
 if TYPE_CHECKING:
     from openplaybook.cli.api_client import ApiClient
-    from openplaybook.cli.datastores.ingest_sources import IngestPlan
+    from openplaybook.cli.datastores.ingest_sources import Batch, IngestPlan
 
 _BRANCH = "branches/default_branch"
 _MOST_ERRORS = 20
 _MEGABYTE = 1_000_000
+_MOST_UNDER_WAY = 6
+_MOST_BYTES_UNDER_WAY = 8 * _MEGABYTE
+"""Of requests that the server has not done yet: it reads one while it takes in another."""
 
 
 @dataclass(slots=True)
@@ -69,29 +73,69 @@ def ingest_files(api: "ApiClient", store: str, plan: "IngestPlan", *, full: bool
     Raises `CommandError`; what was sent before stays in the store, and is skipped the next time.
     """
     outcome, kept, begun = IngestOutcome(), set[str](), time.monotonic()
-    total, sent, is_whole = plan.bytes, 0, True
+    total, is_whole = plan.bytes, True
     with progress() as tell:
 
         def told(metadata: JsonObject) -> None:
             # Of the request that is worked on, documents alone are known, not bytes.
             done = _count(metadata, "successCount") + _count(metadata, "failureCount")
-            tell(files_line(outcome.taken + outcome.failed + done, sent, total, time.monotonic() - begun))
+            took_s = time.monotonic() - begun
+            tell(files_line(outcome.taken + outcome.failed + done, requests.done_bytes, total, took_s))
 
+        requests = _Requests(api, store, outcome, told)
         for batch in plan.batches():
             outcome.refuse(batch.faults)
             is_whole = is_whole and not batch.faults
-            if not batch.documents:
-                continue
-            request: JsonObject = {"inlineSource": {"documents": list(batch.documents)}}
-            operation = api.post(f"v1/{store}/{_BRANCH}/documents:import", request)
-            outcome.add(api.completed(operation, version="v1", tell=told))
-            kept.update(map(_id, batch.documents))
-            sent += batch.bytes
+            if batch.documents:
+                ids = {*map(_id, batch.documents)} - {""}
+                requests.send(batch, ids)
+                kept |= ids
+        requests.end()
         if full and is_whole:
             outcome.deleted += _delete_others(api, store, kept)
         elif full:
             outcome.errors.append("nothing was deleted, as the documents of lines that cannot be read are not known")
     return outcome
+
+
+class _Requests:
+    """Sends batches, some of them while the server takes in those before."""
+
+    def __init__(
+        self, api: "ApiClient", store: str, outcome: IngestOutcome, told: Callable[[JsonObject], None]
+    ) -> None:
+        self._api = api
+        self._path = f"v1/{store}/{_BRANCH}/documents:import"
+        self._outcome = outcome
+        self._told = told
+        self._under_way = deque[tuple[JsonObject, set[str], int]]()
+        """Operations, the ids and the bytes of each, in the order in which they began."""
+        self.done_bytes = 0
+        """Of files that the server has taken in."""
+
+    def send(self, batch: "Batch", ids: set[str]) -> None:
+        """Send a batch with documents of these ids, once there is room for it. Raises `CommandError`."""
+        while self._under_way and not self._has_room(batch.bytes, ids):
+            self._end_first()
+        request: JsonObject = {"inlineSource": {"documents": list(batch.documents)}}
+        self._under_way.append((self._api.post(self._path, request), ids, batch.bytes))
+
+    def end(self) -> None:
+        """Wait until the server has taken in all. Raises `CommandError`."""
+        while self._under_way:
+            self._end_first()
+
+    def _has_room(self, size: int, ids: set[str]) -> bool:
+        # The server takes in two requests at once: of a document that comes twice, the later one is to stay.
+        if any(not ids.isdisjoint(others) for _, others, _ in self._under_way):
+            return False
+        held = size + sum(size for _, _, size in self._under_way)
+        return len(self._under_way) < _MOST_UNDER_WAY and held <= _MOST_BYTES_UNDER_WAY
+
+    def _end_first(self) -> None:
+        operation, _, size = self._under_way.popleft()
+        self._outcome.add(self._api.completed(operation, version="v1", tell=self._told))
+        self.done_bytes += size
 
 
 def ingest_sites(api: "ApiClient", store: str, urls: tuple[str, ...]) -> IngestOutcome:
