@@ -62,7 +62,7 @@ def work(system: System) -> None:
 async def _course(system: System, folder: Path, passages: int) -> None:
     texts = Texts()
     await system.open(folder)
-    found: dict[str, object] = {"fill_per_s": await _filled(system, texts, passages)}
+    found: dict[str, object] = {"fill_per_s": await filled(system, texts, passages)}
     keywords, questions = texts.keywords(_SEARCHES), texts.questions(_SEARCHES)
     await _quiet()
     await _searched(system, questions[:_WARM_UP], is_narrowed=False)
@@ -74,12 +74,12 @@ async def _course(system: System, folder: Path, passages: int) -> None:
     found["at_once_per_s"] = await _rate(system, questions, at_once=2)
     found["rss_mb"] = _status("VmRSS")
     found["add_ms"] = [await _added(system, number) for number in range(_ADDED)]
-    found["peak_mb"] = _status("VmHWM")
+    found["peak_mb"] = peak_mb()
     await system.close()
     print(json.dumps(found))
 
 
-async def _filled(system: System, texts: Texts, passages: int) -> float:
+async def filled(system: System, texts: Texts, passages: int) -> float:
     """Texts a second, the making of them left out."""
     spent = 0.0
     made = texts.passages(passages)
@@ -130,6 +130,11 @@ async def _added(system: System, number: int) -> float:
     while text.id not in await system.search(word, is_narrowed=False):  # noqa: ASYNC110 - nobody tells of it
         await asyncio.sleep(0.005)
     return (time.perf_counter() - begun) * 1000
+
+
+def peak_mb() -> float:
+    """Most memory that this process has held so far, in MiB."""
+    return _status("VmHWM")
 
 
 def _status(name: str) -> float:
