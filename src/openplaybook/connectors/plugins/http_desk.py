@@ -8,14 +8,13 @@ from time import monotonic
 from typing import Protocol
 from urllib.parse import quote
 
-from openplaybook.connectors.base import Rehearsed, SystemCall, SystemExchange
+from openplaybook.connectors.base import Rehearsed, SystemCall
 from openplaybook.connectors.definitions import SystemAccess
 from openplaybook.connectors.errors import (
     AuthenticationRefused,
     ConnectorError,
     EntityConflict,
     EntityNotFound,
-    InvalidConnection,
     InvalidValue,
     OperationUnsupported,
     PermissionRefused,
@@ -24,31 +23,28 @@ from openplaybook.connectors.errors import (
     SystemUnavailable,
     WriteInDoubt,
 )
-from openplaybook.connectors.plugins.base import MOST_BYTES
+from openplaybook.connectors.http_messages import (
+    MOST_BYTES,
+    json_reply,
+    trusted_and_own,
+    with_callers_headers,
+    written_reply,
+)
 from openplaybook.connectors.plugins.exchange import Asked, refuse_write, unanswered
-from openplaybook.connectors.settings import ConnectionSettings, TlsSettings
+from openplaybook.connectors.recorded_exchange import RecordedExchange
+from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.egress.base import (
-    ClientCertificate,
     HttpLimits,
     HttpRequest,
     HttpResponse,
-    is_framing,
-    overrides_method,
 )
 from openplaybook.egress.errors import AddressRefused, EgressError
 from openplaybook.egress.retries import retry_after
-from openplaybook.jsonvalues import JsonValue, dumps, is_deep, loads
-from openplaybook.telemetry.redaction import excerpt, mask_headers, mask_url, without
-from openplaybook.workers.errors import WorkError
-from openplaybook.workers.lanes import Lane
+from openplaybook.jsonvalues import JsonValue, dumps
+from openplaybook.telemetry.redaction import excerpt, without
 
-_MOST_DEPTH = 100
-_MOST_RECORDED = 16_000
 _MOST_TOLD = 400
-_AT_ONCE = 256 * 1024
-"""Bytes that are read on the event loop; more are read in a thread."""
 _LEAST_S = 0.05
-_REPLIES = Lane("replies of plugins", threads=2, waiting=256, seconds=60)
 _STATUSES: dict[int, type[ConnectorError]] = {
     401: AuthenticationRefused,
     403: PermissionRefused,
@@ -123,17 +119,13 @@ class HttpDesk:
         self._login = login
         self._words = words
         self._refusal = refusal
-        self._trusted, self._certificate = _tls_parts(settings.tls)
+        self._trusted, self._certificate = trusted_and_own(settings.tls)
 
     async def json(self, asked: HttpAsked, call: SystemCall) -> JsonValue:
         """The JSON of the reply; None for an empty one. Raises `WriteInDoubt` where that of a write cannot be read."""
         response = await self.send(asked, call)
-        try:
-            return await _value(response)
-        except (SystemFault, SystemUnavailable) as error:
-            if not asked.is_write:
-                raise
-            raise WriteInDoubt(f"the system took the write (status {response.status}), but {error}") from error
+        read = await (written_reply(response) if asked.is_write else json_reply(response, is_required=True))
+        return read.value
 
     async def send(self, asked: HttpAsked, call: SystemCall) -> HttpResponse:
         """The reply, which is no failure. Raises a subclass of `ConnectorError`, and `Rehearsed` in a rehearsal."""
@@ -160,7 +152,7 @@ class HttpDesk:
             response = await self._access.transport.send(request, limits)
         except EgressError as error:
             said = without(str(error), self._secrets(authorization))
-            call.exchanged.append(self._record(request, authorization, error=error))
+            call.exchanged.append(self._record(request, authorization, error))
             if isinstance(error, AddressRefused):
                 raise PermissionRefused(f"this server may not reach the system: {said}") from error
             raise unanswered(Asked(asked.method, "", is_write=asked.is_write and error.sent), said) from error
@@ -175,13 +167,10 @@ class HttpDesk:
             headers["authorization"] = ("Authorization", authorization)
         if asked.body is not None:
             headers["content-type"] = ("Content-Type", asked.content_type)
-        for name, value in call.headers.items():
-            if name.lower() not in headers and not is_framing(name) and not overrides_method(name):
-                headers[name.lower()] = (name, value)
         return HttpRequest(
             asked.method,
             asked.whole_url,
-            tuple(headers.values()),
+            with_callers_headers(headers, call.headers),
             asked.body,
             ca_certificates=self._trusted,
             client_certificate=self._certificate,
@@ -191,8 +180,9 @@ class HttpDesk:
 
     async def _failure(self, asked: HttpAsked, response: HttpResponse, authorization: str) -> ConnectorError:
         try:
-            reply = await _value(response)
+            reply = (await json_reply(response, is_required=False)).value
         except SystemFault:
+            # Of one that is too long, or too deep, the status alone tells what it means.
             reply = None
         told = excerpt(" ".join(self._words(reply).split()), _MOST_TOLD, self._secrets(authorization))
         known = self._refusal(reply, told)
@@ -216,34 +206,9 @@ class HttpDesk:
         return [each for each in (*self._login.secrets(), token) if each]
 
     def _record(
-        self,
-        request: HttpRequest,
-        authorization: str,
-        response: HttpResponse | None = None,
-        error: EgressError | None = None,
-    ) -> SystemExchange:
-        """What traces show: no secret is in it, wherever the system echoed it."""
-        secrets = self._secrets(authorization)
-
-        def shown(body: bytes) -> str:
-            text = body[: 4 * _MOST_RECORDED].decode("utf-8", "replace")
-            return excerpt(text, _MOST_RECORDED, secrets, masks_pairs=True)
-
-        def headers(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
-            return {name: without(value, secrets) for name, value in mask_headers(dict(pairs)).items()}
-
-        return SystemExchange(
-            method=request.method,
-            address=without(mask_url(request.url), secrets),
-            request=shown(request.body or b""),
-            status=response.status if response else 0,
-            response=shown(response.body) if response else "",
-            elapsed_ms=(response.elapsed_s if response else error.elapsed_s if error else 0.0) * 1_000,
-            error=without(str(error), secrets) if error else "",
-            request_headers=headers(request.headers),
-            response_headers=headers(response.headers) if response else {},
-            attempts=response.attempts if response else error.attempts if error else 1,
-        )
+        self, request: HttpRequest, authorization: str, outcome: HttpResponse | EgressError | None = None
+    ) -> RecordedExchange:
+        return RecordedExchange(request, outcome, self._secrets(authorization))
 
 
 def json_body(value: JsonValue) -> bytes:
@@ -252,35 +217,3 @@ def json_body(value: JsonValue) -> bytes:
         return dumps(value)
     except (TypeError, ValueError):
         raise InvalidValue("", "holds what JSON cannot") from None
-
-
-async def _value(response: HttpResponse) -> JsonValue:
-    if response.truncated:
-        raise SystemFault(f"the system's reply is longer than {MOST_BYTES:,} bytes; ask for less")
-    if not response.body.strip():
-        return None
-    try:
-        if len(response.body) <= _AT_ONCE:
-            return _parsed(response.body)
-        return await _REPLIES.run(lambda: _parsed(response.body))
-    except ValueError as error:
-        raise SystemFault("the system's reply is not JSON") from error
-    except WorkError as error:
-        raise SystemUnavailable(f"the system's reply cannot be read now: {error}") from error
-
-
-def _parsed(body: bytes) -> JsonValue:
-    value = loads(body, most_exact=10_000)
-    if is_deep(value, _MOST_DEPTH):
-        raise SystemFault(f"the system's reply has more than {_MOST_DEPTH} objects and arrays within each other")
-    return value
-
-
-def _tls_parts(tls: TlsSettings) -> tuple[tuple[bytes, ...], ClientCertificate | None]:
-    if tls.skips_verification:
-        raise InvalidConnection("sslConfig.trustModel", "INSECURE is not possible over HTTP; give the certificate")
-    trusted = (tls.ca_certificate.encode(),) if tls.ca_certificate else ()
-    if not tls.client_certificate:
-        return trusted, None
-    passphrase = tls.client_key_passphrase.encode()
-    return trusted, ClientCertificate(tls.client_certificate.encode(), tls.client_key.encode(), passphrase)

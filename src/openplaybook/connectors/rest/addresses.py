@@ -6,12 +6,12 @@ from urllib.parse import quote, urlsplit
 
 from openplaybook.connectors.definitions import ConfigTemplate
 from openplaybook.connectors.errors import InvalidConnection
+from openplaybook.connectors.http_messages import trusted_and_own
 from openplaybook.connectors.rest.authentication import chosen_way, config_templates
 from openplaybook.connectors.rest.manifest.model import SystemManifest
 from openplaybook.connectors.rest.manifest.placeholders import text_placeholders
 from openplaybook.connectors.rest.system_request import SystemRequest
 from openplaybook.connectors.settings import ConnectionSettings, Destination
-from openplaybook.egress.base import ClientCertificate
 from openplaybook.egress.web_origin import origin_of
 
 _SLOT = re.compile(r"\{([\w.]+)\}")
@@ -36,17 +36,7 @@ class SystemAddress:
         self._bases = {name: _filled(each, values).rstrip("/") for name, each in manifest.hosts.items()} | {"": base}
         if any(origin_of(each) is None for each in self._bases.values()):
             raise InvalidConnection("configVariables", "make no address that can be reached")
-        tls = settings.tls
-        if tls.skips_verification:
-            raise InvalidConnection("sslConfig.trustModel", "INSECURE is not supported for HTTP; give the certificate")
-        self.ca_certificates = (tls.ca_certificate.encode(),) if tls.ca_certificate else ()
-        self.client_certificate = (
-            ClientCertificate(
-                tls.client_certificate.encode(), tls.client_key.encode(), tls.client_key_passphrase.encode()
-            )
-            if tls.client_certificate
-            else None
-        )
+        self.ca_certificates, self.client_certificate = trusted_and_own(settings.tls)
 
     def url_of(self, request: SystemRequest) -> str:
         """Where a request goes. What a reply says never leads to another origin than that which was asked."""

@@ -14,10 +14,17 @@ from openplaybook.connectors.definitions import SystemAccess
 from openplaybook.connectors.errors import (
     ConnectorError,
     PermissionRefused,
-    SystemFault,
     SystemUnavailable,
     WriteInDoubt,
     WriteRefused,
+)
+from openplaybook.connectors.http_messages import (
+    MOST_BYTES,
+    NOTHING,
+    check_length,
+    json_reply,
+    with_callers_headers,
+    written_reply,
 )
 from openplaybook.connectors.recorded_exchange import RecordedExchange
 from openplaybook.connectors.rest.addresses import SystemAddress
@@ -29,26 +36,16 @@ from openplaybook.connectors.rest.manifest.placeholders import filled
 from openplaybook.connectors.rest.system_pages import local_address
 from openplaybook.connectors.rest.system_request import SystemReply, SystemRequest
 from openplaybook.connectors.settings import ConnectionSettings
-from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, is_framing, overrides_method
+from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse
 from openplaybook.egress.errors import AddressRefused, EgressError
-from openplaybook.jsonvalues import ReadJson, is_deep, loads_judged, may_be_deep
+from openplaybook.jsonvalues import ReadJson
 from openplaybook.telemetry.redaction import without
-from openplaybook.workers.errors import WorkError
-from openplaybook.workers.lanes import Lane
 
-MOST_BYTES = 8_000_000
-"""Of a reply."""
 MOST_XML_BYTES = 40_000_000
 """Of a description in XML."""
-_MOST_DEPTH = 100
-"""Objects and arrays within each other in a reply."""
-_AT_ONCE = 256 * 1024
-"""Bytes that are read on the event loop; more are read in a thread."""
 _LEAST_S = 0.05
 _UNAUTHORIZED = 401
 _REDIRECTS = (301, 302, 303, 307, 308)
-_NOTHING = ReadJson(None, has_large=False)
-_REPLIES = Lane("replies of systems", threads=2, waiting=256, seconds=60)
 
 
 class SystemClient:
@@ -134,13 +131,10 @@ class SystemClient:
         headers: dict[str, tuple[str, str]] = {}
         for name, value in (*self._own_headers(request, call), *request.headers, *credential.headers):
             headers[name.lower()] = (name, value)
-        for name, value in call.headers.items():
-            if name.lower() not in headers and not is_framing(name) and not overrides_method(name):
-                headers[name.lower()] = (name, value)
         return HttpRequest(
             request.method,
             url,
-            tuple(headers.values()),
+            with_callers_headers(headers, call.headers),
             request.body,
             ca_certificates=self._address.ca_certificates,
             client_certificate=self._address.client_certificate,
@@ -166,10 +160,10 @@ class SystemClient:
         if request.is_write and is_good:
             read = await _of_write(response)
         elif request.is_xml and is_good:
-            _check_length(response, MOST_XML_BYTES)
-            read = _NOTHING
+            check_length(response, MOST_XML_BYTES)
+            read = NOTHING
         else:
-            read = await _json_of(response, is_required=is_good)
+            read = await json_reply(response, is_required=is_good)
         error = failure_of(self._manifest.failures, request, response, read.value, credential.secrets)
         if error is not None:
             raise error
@@ -194,39 +188,5 @@ def _translated(error: EgressError, request: SystemRequest, secrets: Collection[
 
 async def _of_write(response: HttpResponse) -> ReadJson:
     """What the system says of a write that it has taken; null where it says it in another format than JSON."""
-    if response.body.strip() and "json" not in response.header("Content-Type").lower():
-        return _NOTHING
-    try:
-        return await _json_of(response, is_required=True)
-    except (SystemFault, SystemUnavailable) as error:
-        raise WriteInDoubt(f"the system took the write (status {response.status}), but {error}") from error
-
-
-async def _json_of(response: HttpResponse, *, is_required: bool) -> ReadJson:
-    """The JSON of a body; null for an empty one, and for another format where the reply is an error anyway."""
-    _check_length(response, MOST_BYTES)
-    if not response.body.strip():
-        return _NOTHING
-    try:
-        if len(response.body) <= _AT_ONCE:
-            return _parsed(response.body)
-        return await _REPLIES.run(lambda: _parsed(response.body))
-    except ValueError as error:
-        if not is_required:
-            return _NOTHING
-        kind = response.header("Content-Type") or "no type"
-        raise SystemFault(f"the system's reply is not JSON ({kind[:80]})") from error
-    except WorkError as error:
-        raise SystemUnavailable(f"the system's reply cannot be read now: {error}") from error
-
-
-def _check_length(response: HttpResponse, most: int) -> None:
-    if response.truncated:
-        raise SystemFault(f"the system's reply is longer than {most:,} bytes; ask for fewer fields or entities")
-
-
-def _parsed(body: bytes) -> ReadJson:
-    read = loads_judged(body, most_exact=10_000)
-    if may_be_deep(body, _MOST_DEPTH) and is_deep(read.value, _MOST_DEPTH):
-        raise SystemFault(f"the system's reply has more than {_MOST_DEPTH} objects and arrays within each other")
-    return read
+    is_json = not response.body.strip() or "json" in response.header("Content-Type").lower()
+    return await written_reply(response) if is_json else NOTHING
