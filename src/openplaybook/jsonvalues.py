@@ -48,7 +48,6 @@ _MOST_EXACT: Final = 2.0**53
 _NO_FLOATS: Final = frozenset({str, int, bool, type(None)})
 """Types in whose values no float can be: most values, and asking is cheaper than calling."""
 _LEAVES: Final = _NO_FLOATS | {float}
-"""Types of which most values are that hold no others."""
 
 _SMALLEST: Final = -(2**63)
 _LARGEST: Final = 2**64 - 1
@@ -57,6 +56,7 @@ _LARGEST: Final = 2**64 - 1
 _MINUS: Final = ord("-")
 
 _NO_MARKS: Final = bytes(set(range(256)) - set(b'{}[]"'))
+_AS_BRACES: Final = bytes.maketrans(b"[]", b"{}")
 PIECE: Final = 64 * 1024
 """Bytes or characters of something long that are read in one go, a tenth of a millisecond: all other threads wait for
 Python's lock meanwhile, the event loop each time it comes back from the system. A multiple of four, as base64 is."""
@@ -149,8 +149,7 @@ def _has_long_number(data: bytes | memoryview, digits: bytes = _LONG) -> bool:
 
 
 def _may_be_number(text: bytes, marks: bytes, wanted: bytes) -> bool:
-    """Whether digits with the wanted marks are in a text, and may be a number: most are part of an id within a string,
-    and touch what no number touches."""
+    """Whether digits with the wanted marks may be a number: most are part of an id, and touch what no number does."""
     start = marks.find(wanted)
     for _ in range(_MOST_LOOKED_AT):
         if start < 0:
@@ -353,16 +352,17 @@ def is_large(value: JsonValue, most: int) -> bool:
 def rough_size(value: JsonValue, most: int) -> int:
     """Characters of texts and values, roughly as in JSON, a part that is shared counted as often as it stands there.
     What is behind the part with which they come to more than `most` is not counted."""
-    left: list[JsonValue] = [value]
+    left: list[JsonValue] = [[value]]
     size = 0
     while left and size <= most:
         part = left.pop()
-        if isinstance(part, dict):
-            left += as_object(part).values()
-            size += sum(map(len, as_object(part)))
-        elif isinstance(part, list):
-            left += as_list(part)
-        size += 4 + (len(part) if isinstance(part, str) else 0)
+        items = as_object(part).values() if isinstance(part, dict) else as_list(part)
+        size += 4 * len(items) + sum(map(len, as_object(part)))
+        for item in items if size <= most else ():
+            if type(item) is str:
+                size += len(item)
+            elif type(item) not in _LEAVES:
+                left.append(item)
     return size
 
 
@@ -372,12 +372,12 @@ def may_be_deep(text: bytes, levels: int) -> bool:
     if b"\\" in text:
         text = text.replace(b"\\\\", b"").replace(b'\\"', b"")
     marks = text.translate(None, _NO_MARKS)
-    brackets = marks.translate(None, b'"')
+    brackets = marks.translate(_AS_BRACES, b'"')
     if len(brackets) <= 2 * levels:
         return False
-    # Where no string has brackets, its quotes stand in pairs.
+    # Where no string has brackets, its quotes stand in pairs. Each round takes the innermost level away.
     for _ in range(levels if 2 * marks.count(b'""') == len(marks) - len(brackets) else 0):
-        brackets = brackets.replace(b"{}", b"").replace(b"[]", b"")
+        brackets = brackets.replace(b"{}", b"")
         if not brackets:
             return False
     return True

@@ -25,6 +25,7 @@ from openplaybook.jsonvalues import (
     number_of,
     object_in,
     restore_integers,
+    rough_size,
 )
 from tests.kit.thoroughness import examples
 
@@ -88,6 +89,17 @@ def test_the_depth_of_a_text_is_told_unless_brackets_are_in_its_strings() -> Non
     assert may_be_deep(dumps([*rows, [[[{}]]]]), 3)
     assert may_be_deep(dumps([*rows, "]"]), 3)
     assert not may_be_deep(b'["]]]]"]', 4)
+    assert may_be_deep(b"[{}]", 1)
+    assert may_be_deep(b"[" * 101 + b"]" * 101, 100)
+    assert not may_be_deep(b"[" * 100 + b"]" * 100, 100)
+
+
+def test_the_size_of_a_value_is_counted_up_to_a_limit() -> None:
+    value: JsonValue = {"name": "Ann", "tags": ["a", "bc", 1, None], "inner": {"of": {}}}
+    assert rough_size(value, 1_000) == len("nametagsinnerof" + "Annabc") + 9 * 4
+    assert rough_size("text", 1_000) == 8
+    assert rough_size([["x" * 100] * 1_000], 50) == 4 + 4 + 4 * 1_000
+    assert rough_size(["x" * 100] * 10, 50) == 4 + 10 * 104
 
 
 @pytest.mark.parametrize("number", ["9" * 17, f"0.{'1' * 16}", "-12345678901234567.5", "1e-400", "7E-320"])
