@@ -88,11 +88,10 @@ class InvalidId(ResourceError):
 
     code = "INVALID_ID"
 
-    def __init__(self, field: str, id: str) -> None:
-        super().__init__(
-            f"{field}: {id!r:.200} cannot be an id; use up to 128 letters, digits, '_', '-' and '.', "
-            "the first a letter, a digit or '_'"
-        )
+    def __init__(self, field: str, id: str, allowed: str = "") -> None:
+        """`allowed`: what an id of this kind consists of, where that is not what most do."""
+        usual = "up to 128 letters, digits, '_', '-' and '.', the first a letter, a digit or '_'"
+        super().__init__(f"{field}: {id!r:.200} cannot be an id; use {allowed or usual}")
         self.field = field
 
 

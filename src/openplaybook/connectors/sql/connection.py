@@ -25,7 +25,7 @@ from openplaybook.connectors.page_tokens import PageTokens
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.connectors.sql.condition_clauses import ConditionClauses
 from openplaybook.connectors.sql.custom_queries import CustomQueries
-from openplaybook.connectors.sql.database_sessions import DatabaseSessions
+from openplaybook.connectors.sql.database_sessions import DatabaseSessions, Transaction
 from openplaybook.connectors.sql.databases.base import Database
 from openplaybook.connectors.sql.entity_keys import key_clause
 from openplaybook.connectors.sql.entity_operations import EntityOperations
@@ -64,8 +64,13 @@ class SqlConnection:
         self._schema.forget()
 
     async def check(self, call: SystemCall) -> None:
-        """Log in and take a statement."""
-        await self.sessions.read(lambda transaction: transaction.rows(ANYTHING, 1), call)
+        """Log in, take a statement, and have the schema and the tables that the settings name."""
+
+        def looked(transaction: Transaction) -> None:
+            transaction.rows(ANYTHING, 1)
+            self.reflection.check(transaction.connection)
+
+        await self.sessions.read(looked, call)
 
     async def entity_names(self, call: SystemCall) -> Sequence[str]:
         """Tables and views, sorted."""

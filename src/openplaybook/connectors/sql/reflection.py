@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Inspector, column, inspect, ta
 from sqlalchemy.engine.interfaces import ReflectedColumn, ReflectedForeignKeyConstraint
 
 from openplaybook.connectors.base import READING, DataType, EntityOperation, EntityType, Field, FieldReference
+from openplaybook.connectors.errors import InvalidConnection, UnknownName
 from openplaybook.connectors.sql.column_shapes import column_shape
 from openplaybook.connectors.sql.databases.base import Database
 from openplaybook.connectors.sql.tables import ColumnShape, DatabaseColumn, DatabaseTable
@@ -42,6 +43,20 @@ class Reflection:
         hidden = self._database.hidden_tables(connection)
         shown = {name for name in found if not self._allowed or name in self._allowed}
         return tuple(sorted(shown - hidden))
+
+    def check(self, connection: Connection) -> None:
+        """Raises `InvalidConnection` for a schema, or tables, that the settings name and the database does not have."""
+        inspector, schema = inspect(connection), self._schema or ""
+        if schema and not inspector.has_schema(schema):
+            schemas = inspector.get_schema_names()
+            # Oracle and HANA show names in lower case that are written in upper case.
+            if schema.casefold() not in map(str.casefold, schemas):
+                raise InvalidConnection("configVariables.schema", str(UnknownName("schema", schema, schemas)))
+        if self._allowed:
+            found = [*inspector.get_table_names(self._schema), *_view_names(inspector, self._schema)]
+            missing = min(self._allowed.difference(found), default="")
+            if missing:
+                raise InvalidConnection("configVariables.tables", str(UnknownName("table or view", missing, found)))
 
     def table(self, connection: Connection, name: str, known: Iterable[str]) -> DatabaseTable:
         """One of them; `known` are the names of all."""

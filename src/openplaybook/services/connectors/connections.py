@@ -32,6 +32,7 @@ CHECK_S = 30.0
 """Seconds that a system has to answer the look that follows a change."""
 
 _ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
+_ALLOWED = "up to 63 lower-case letters, digits and '-', the first and the last a letter or a digit"
 _STALE_US = 120 * 1_000_000
 """A look that has not ended by then has ended with its server."""
 _LOOKED_AT = ("CREATING", "UPDATING")
@@ -123,7 +124,7 @@ class ConnectionResources(LocatedResources):
         if not request.connection_id:
             raise invalid(("connection_id", "is required"))
         if not _ID.fullmatch(request.connection_id):
-            raise InvalidId("connection_id", request.connection_id)
+            raise InvalidId("connection_id", request.connection_id, _ALLOWED)
         return request.connection_id
 
     async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:

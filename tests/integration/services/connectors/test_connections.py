@@ -109,6 +109,7 @@ async def test_an_id_is_needed_and_has_its_form(shop: Connected, id: str) -> Non
     violations = await shop.violations(CREATE, {**creation(), "connectionId": id})
 
     assert list(violations) == ["connection_id"]
+    assert "is required" in violations["connection_id"] or "63 lower-case letters" in violations["connection_id"]
 
 
 async def test_no_two_connections_have_one_name(shop: Connected) -> None:
