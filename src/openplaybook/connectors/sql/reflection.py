@@ -64,6 +64,8 @@ class Reflection:
         neighbours = frozenset(known)
         is_view = name in _view_names(inspector, self._schema)
         reflected = inspector.get_columns(name, self._schema)
+        for each in reflected:
+            each["name"] = self._database.column_name(each["name"])
         key_names = [] if is_view else inspector.get_pk_constraint(name, self._schema)["constrained_columns"]
         foreign_keys = inspector.get_foreign_keys(name, self._schema)
         references = _references(foreign_keys, neighbours)

@@ -95,6 +95,10 @@ class Database:
         del connection
         return frozenset()
 
+    def column_name(self, reflected: str) -> str:
+        """The name of a column that reflection gives as it is written."""
+        return reflected
+
     def column_rules(self, connection: Connection, table: str, schema: str | None) -> Sequence[str]:
         """Check constraints that stand at single columns, where reflection leaves them out."""
         del connection, table, schema

@@ -174,6 +174,10 @@ class MysqlDatabase(Database):
         with suppress(OSError):
             door.shutdown(socket.SHUT_RDWR)
 
+    def column_name(self, reflected: str) -> str:
+        """SQLAlchemy reads it from the table's definition, where a backtick is doubled."""
+        return reflected.replace("``", "`")
+
     def column_rules(self, connection: Connection, table: str, schema: str | None) -> Sequence[str]:
         """Those of MariaDB; by them its JSON is known."""
         if not cast("mysql.base.MySQLDialect", connection.dialect).is_mariadb:

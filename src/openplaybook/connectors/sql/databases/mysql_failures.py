@@ -96,7 +96,7 @@ def _refused_query(said: str, table: DatabaseTable | None) -> ConnectorError:
 _TOLD: Mapping[int, Callable[[str, DatabaseTable | None], ConnectorError]] = {
     **dict.fromkeys((1022, 1062, 1169, 1586), _duplicate),
     **dict.fromkeys((1048, 1364, 1566), _null),
-    **dict.fromkeys((1264, 1265, 1292, 1366, 1367, 1406, 1411, 3140, 4078), _unfit),
+    **dict.fromkeys((1264, 1265, 1292, 1366, 1367, 1406, 1411, 1416, 3140, 4078), _unfit),
     **dict.fromkeys((1216, 1452), _absent),
     **dict.fromkeys((1217, 1451), _referred),
     **dict.fromkeys((3819, 4025), _checked),
