@@ -37,7 +37,8 @@ _PAIR = re.compile(
     """,
     re.VERBOSE,
 )
-_SCHEME = re.compile(r"\b(Bearer|Basic|Digest|Negotiate)(\s+)[\w.~+/=-]{8,}", re.ASCII)
+_SCHEMES = ("Bearer", "Basic", "Digest", "Negotiate")
+_SCHEME = re.compile(rf"\b({'|'.join(_SCHEMES)})(\s+)[\w.~+/=-]{{8,}}", re.ASCII)
 _USER = re.compile(r"(?<=://)[^\s/?#]+(?=@)")
 _SEPARATOR = re.compile(r"([&;])")
 _AUTHORITY = re.compile(r"^([a-zA-Z][a-zA-Z0-9+.-]*:)?//([^/?#]*)@")
@@ -106,15 +107,22 @@ def mask_text(text: str) -> str:
     That is `name=value` or `"name": "value"` with a secret name, what follows `Bearer` and the like, and the
     user part of a URL.
     """
-    masked = _SCHEME.sub(rf"\1\2{MASK}", _USER.sub(MASK, text))
+    # Most texts have neither, and looking for a word takes a tenth of searching for a pattern.
+    masked = _USER.sub(MASK, text) if "://" in text and "@" in text else text
+    if any(scheme in masked for scheme in _SCHEMES):
+        masked = _SCHEME.sub(rf"\1\2{MASK}", masked)
     return _PAIR.sub(_mask_pair, masked)
 
 
 def _mask_pair(pair: re.Match[str]) -> str:
     before, name, between, _ = pair.groups()
-    if is_secret_name(unquote_plus(name)) or (before and unquote_plus(name).lower() in _SECRET_QUERY_KEYS):
-        return f"{before}{name}{between}{MASK}"
-    return pair[0]
+    return f"{before}{name}{between}{MASK}" if _is_secret_in_text(name, bool(before)) else pair[0]
+
+
+@lru_cache(maxsize=4096)
+def _is_secret_in_text(name: str, stands_in_query: bool) -> bool:
+    """Whether a name as it is written in a text holds a secret."""
+    return _is_secret_parameter(name) if stands_in_query else is_secret_name(unquote_plus(name))
 
 
 def _mask_query(query: str, secret_names: Collection[str]) -> str:
