@@ -118,6 +118,16 @@ async def test_conditions_are_tried_by_the_site_and_pages_follow_each_other(blog
     assert [each["title"] for each in local] == ["P4", "P2", "P0"]
 
 
+async def test_comments_are_found_by_the_status_that_they_have(blog: SystemConnection) -> None:
+    call = SystemCall()
+    comment: JsonObject = {"post": 1, "content": "Wait", "author_name": "B", "author_email": "b@example.com"}
+    made = await blog.create("comments", comment, call)
+    for status in ("approved", "hold"):
+        await blog.update("comments", made.key, {"status": status}, call)
+        found = await listed(blog, "comments", f"author_name = 'B' AND status = '{status}'", fields=("status",))
+        assert found == [{"status": status}]
+
+
 async def test_chosen_fields_alone_are_asked_for(blog: SystemConnection) -> None:
     call = SystemCall()
     await blog.list(EntityQuery("posts", fields=("title",)), call)
