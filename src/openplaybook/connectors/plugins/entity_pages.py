@@ -4,6 +4,7 @@ A position is that of the last entity, by its key, or by what the order looks at
 taken away meanwhile, no entity comes twice and none that was there all the time is left out.
 """
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cmp_to_key
@@ -28,6 +29,8 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, as_list
 
 _MOST_REQUESTS = 60
 """Of one call."""
+_BETWEEN = 20
+"""Entities that are tried between two looks at what else there is to do."""
 
 
 @dataclass(slots=True)
@@ -165,6 +168,8 @@ async def _read(
                 return
             reading.scanned += 1
             reading.after = entity.key
+            if not reading.scanned % _BETWEEN:
+                await asyncio.sleep(0)
             if scan.condition is None or meets(scan.condition, entity.fields):
                 reading.entities.append(entity)
             reading.is_last = batch.is_last and index == len(batch.entities) - 1

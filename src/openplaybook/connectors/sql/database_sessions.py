@@ -22,7 +22,7 @@ from openplaybook.connectors.base import Rehearsed, SystemCall, SystemExchange
 from openplaybook.connectors.errors import ConnectorError, SystemUnavailable, WriteInDoubt
 from openplaybook.connectors.sql.databases.base import Database
 from openplaybook.connectors.sql.tables import DatabaseTable
-from openplaybook.jsonvalues import dumps_line
+from openplaybook.jsonvalues import dumps_line, rough_size
 from openplaybook.workers.errors import WorkersBusy, WorkTimedOut
 from openplaybook.workers.lanes import Lane
 
@@ -35,8 +35,8 @@ _MOST_BYTES = 16_000_000
 """Of the rows of one statement."""
 _MOST_SHOWN = 200
 _BATCH = 50
-_SIZED = frozenset({str, bytes})
-"""Values that may be large."""
+_SIZED, _NESTED = frozenset({str, bytes}), frozenset({dict, list})
+"""Values that may be large; PostgreSQL's driver gives JSON and arrays as objects and lists."""
 
 DATABASES = Lane("databases", threads=48, waiting=512, seconds=600)
 """Statements; each opened connection has at most `MOST_CONNECTIONS` here."""
@@ -121,6 +121,8 @@ class Transaction:
                 for value in row:
                     if type(value) in _SIZED:
                         size += len(cast("str", value))
+                    elif type(value) in _NESTED:
+                        size += rough_size(value, _MOST_BYTES)
                 if size > _MOST_BYTES and rows:
                     self.is_cut = True
                     result.close()

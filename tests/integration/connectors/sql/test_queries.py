@@ -24,7 +24,8 @@ from openplaybook.connectors.sql.systems import open_sql
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from tests.integration.connectors.sql.conftest import Opening
 from tests.kit.mariadb import MariadbServer
-from tests.kit.sql_databases import SqlPeer, mariadb_peer
+from tests.kit.postgres import Cluster
+from tests.kit.sql_databases import SqlPeer, mariadb_peer, postgresql_peer
 
 
 async def rows(connection: SystemConnection, text: str, *values: JsonValue) -> list[JsonObject]:
@@ -260,3 +261,14 @@ async def test_functions_may_be_named_by_the_connection(opening: Opening, peer: 
 async def test_bounds_of_queries(connection: SystemConnection, most_rows: int, timeout_s: float) -> None:
     with pytest.raises(ConnectorError, match=r"maxRows|timeout"):
         await connection.query(SqlQuery("SELECT 1", (), most_rows, timeout_s), SystemCall())
+
+
+async def test_rows_of_documents_are_cut_like_long_texts(cluster: Cluster) -> None:
+    peer = postgresql_peer(cluster)
+    connection = await open_sql(peer.settings, peer.access)
+    text = (
+        "SELECT (SELECT jsonb_agg(repeat('x', 10000)) FROM generate_series(1, 300)) AS parts FROM generate_series(1, 8)"
+    )
+    result = await connection.query(SqlQuery(text, most_rows=8), SystemCall())
+    assert (len(result.rows), result.is_truncated) == (5, True)
+    await connection.aclose()

@@ -36,9 +36,8 @@ from openplaybook.connectors.errors import (
 from openplaybook.connectors.plugins.base import MOST_BYTES, EntityBatch, EntityScan, query_action
 from openplaybook.connectors.plugins.dialled_address import CONNECT_S, checked_addresses, tls_context
 from openplaybook.connectors.plugins.exchange import Asked, SystemDesk, unanswered
-from openplaybook.connectors.plugins.neo4j_graph.cypher import CYPHER, bound_query, quoted
+from openplaybook.connectors.plugins.neo4j_graph.cypher import CYPHER, bound_query, check_counts, quoted
 from openplaybook.connectors.plugins.neo4j_graph.graph_values import graph_type, json_of, property_of
-from openplaybook.connectors.plugins.neo4j_graph.write_counts import check_counts
 from openplaybook.connectors.plugins.parameter_tests import Parameters, ParameterTests
 from openplaybook.connectors.plugins.pushdown import native_test
 from openplaybook.connectors.plugins.sampled_types import SAMPLE, SampledTypes, sampled_fields
