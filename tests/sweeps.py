@@ -17,6 +17,7 @@ EVERY: Mapping[str, int] = {
     "tests/e2e/test_kills_at_every_point.py": 2,
     "tests/e2e/test_older_data.py": 1,
     "tests/e2e/test_preloaded_commands.py": 1,
+    "tests/e2e/test_preloaded_commands.py::test_both_commands_print_and_return_the_same": 5,
     "tests/e2e/test_replicas.py": 1,
     "tests/integration/connectors/": 4,
     "tests/integration/connectors/rest/test_conformance.py": 1,
