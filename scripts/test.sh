@@ -106,6 +106,23 @@ prepare_clock() {
         printf '==> libfaketime is not here: the tests over data of older versions are skipped\n'
 }
 
+# Tests make thousands of small databases, each of which waits for the disk several times: they are in memory where
+# there is enough of it for all that a run keeps at a time, and where programs can be run from there. Whole runs, which
+# keep more, are on the disk.
+folder_in_memory() {
+    folder=/dev/shm needed_kb=2000000
+    [ "${OPENPLAYBOOK_WHOLE:-}" != 1 ] || return 1
+    [ "$(df --output=avail -k $folder 2>/dev/null | tail -n 1)" -ge $needed_kb ] 2>/dev/null || return 1
+    [ "$(awk '/^MemAvailable/ {print $2}' /proc/meminfo)" -ge $((2 * needed_kb)) ] 2>/dev/null || return 1
+    program=$(mktemp "$folder/openplaybook-XXXXXX" 2>/dev/null) || return 1
+    printf '#!/bin/sh\n' > "$program"
+    chmod +x "$program"
+    status=0
+    "$program" 2>/dev/null || status=1
+    rm -f "$program"
+    return $status
+}
+
 for_workers() {
     for argument in "$@"; do
         case $argument in
@@ -116,6 +133,7 @@ for_workers() {
 
 # Without compiled files each of the many processes that tests start would compile the whole product.
 unset PYTHONDONTWRITEBYTECODE
+[ -n "${PYTEST_DEBUG_TEMPROOT:-}" ] || ! folder_in_memory || export PYTEST_DEBUG_TEMPROOT=/dev/shm
 how=(--durations=20 --durations-min=1 --budgets)
 ! for_workers "$@" || how+=(-n "${OPENPLAYBOOK_TEST_WORKERS:-3}" --dist loadscope)
 [ "$#" -gt 0 ] || prepare_node

@@ -112,7 +112,7 @@ def running_mariadb(*options: str) -> Generator[MariadbServer]:
     server, maker = program("mariadbd"), program("mariadb-install-db")
     if server is None or maker is None:
         pytest.skip(MISSING)
-    folder = Path(tempfile.mkdtemp(prefix="openplaybook-maria-"))
+    folder = Path(tempfile.mkdtemp(prefix="openplaybook-maria-", dir=os.environ.get("PYTEST_DEBUG_TEMPROOT")))
     if os.getuid() == 0:
         shutil.chown(folder, "mysql")
     try:

@@ -139,7 +139,7 @@ def running_cluster(**variables: str) -> Generator[Cluster]:
     found = programs()
     if found is None:
         pytest.skip(MISSING)
-    folder = Path(tempfile.mkdtemp(prefix="openplaybook-pg-"))
+    folder = Path(tempfile.mkdtemp(prefix="openplaybook-pg-", dir=os.environ.get("PYTEST_DEBUG_TEMPROOT")))
     if os.getuid() == 0:
         shutil.chown(folder, _user())
     try:
