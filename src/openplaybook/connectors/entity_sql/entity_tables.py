@@ -15,6 +15,7 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
 LONGEST_VALUE = 1_000_000
 """Bytes of a value and of the statement."""
 _LONGEST_PATTERN = 1_000
+_MOST_EXACT = 2**53
 _STEPS = 10_000
 """Of SQLite's machine between two looks at the clock."""
 _NUMBERS = (DataType.SMALLINT, DataType.INTEGER, DataType.BIGINT, DataType.DOUBLE, DataType.DECIMAL, DataType.BOOLEAN)
@@ -104,6 +105,8 @@ def _stored(value: JsonValue) -> str | int | float | None:
 def _shown(value: str | int | float | bytes | None) -> JsonValue:
     if isinstance(value, bytes):
         return b64encode(value).decode()
+    if isinstance(value, int) and abs(value) > _MOST_EXACT:
+        return str(value)
     if isinstance(value, float) and json.dumps(value) in ("NaN", "Infinity", "-Infinity"):
         return None
     return value
