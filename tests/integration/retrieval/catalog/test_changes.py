@@ -25,6 +25,16 @@ async def test_changes_are_told_in_their_order_with_the_documents(catalog: Opene
     assert await told(catalog, 3) == []
 
 
+async def test_hundreds_of_documents_that_are_put_at_once_change_in_their_order(catalog: OpenedCatalog) -> None:
+    ids = [f"d{number}" for number in range(230)]
+    await catalog.put(STORE, documents(*ids))
+    await catalog.put(STORE, documents(*ids[100:]))
+    assert await told(catalog) == [(id, True) for id in ids]
+    held = await catalog.statistics(STORE)
+    assert (held.documents, held.passages) == (230, 230)
+    assert (await catalog.mark(STORE)) == await catalog.put(STORE, [])
+
+
 async def test_of_a_document_only_the_last_change_is_told(catalog: OpenedCatalog) -> None:
     await catalog.put(STORE, documents("a", "b", "c"))
     await catalog.put(STORE, documents("a"))
