@@ -34,6 +34,7 @@ NAMES = (
     "agents",
     "hostile",
     "retrieval",
+    "retrieval.imports",
     "connectors",
 )
 

@@ -4,7 +4,7 @@ Each way has a server of its own, which imports the same records of NDJSON into 
 ingest` sends the file, in requests of `documents:import` that hold the documents, and from a bucket. The time is from
 the first request until the last operation is done, and so all is found. Beside them, in the same run, the engine alone
 takes in the same texts in a process of its own, without a server. CPU is of the server with all its threads and
-children, and of whoever sends. Prints a row per measure (see `benchmarks.rows`).
+children, and of whoever sends; no passage gets a vector. Prints a row per measure (see `benchmarks.rows`).
 """
 
 import argparse
@@ -36,9 +36,9 @@ GOAL = Goal(ours_at_least=5000)
 _COLLECTION = "/v1/projects/local/locations/global/collections/default_collection"
 _STORE = f"{_COLLECTION}/dataStores/records"
 _FILE = "records.ndjson"
-_INLINE = 2_000
+_INLINE = 1_000
 """Documents of a request."""
-_UNDER_WAY = 3
+_UNDER_WAY = 6
 """Requests whose operations are not done."""
 _POLL_S = 0.1
 """Between two looks at an operation."""
@@ -180,7 +180,7 @@ def _own_cpu_s() -> float:
 def main() -> None:
     """Measure what the command line asks for."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.retrieval.imports", description=__doc__)
-    parser.add_argument("--records", type=int, default=100_000)
+    parser.add_argument("--records", type=int, default=40_000)
     parser.add_argument("--ways", default=",".join(WAYS), help=f"some of {', '.join(WAYS)}")
     parser.add_argument("--rounds", type=int, default=3, help="rounds to take the medians of (default 3)")
     arguments = parser.parse_args()

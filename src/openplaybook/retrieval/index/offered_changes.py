@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from openplaybook.retrieval.base import StoreDocument
 from openplaybook.retrieval.catalog.base import ChangeMark, DocumentChange
 
-_MOST_DOCUMENTS = 8_000
+_MOST_DOCUMENTS = 5_000
 _MOST_CHARACTERS = 8_000_000
 """Of the texts of all that is kept. What is more is read from the catalog."""
 

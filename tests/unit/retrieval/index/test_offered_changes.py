@@ -51,5 +51,5 @@ def test_more_than_may_be_kept_is_left_to_the_catalog() -> None:
     offered.offer(mark(2), [document("b", "x" * 5_000_000)])
     assert offered.take("one", 0)
     assert not offered.take("one", 1)
-    offered.offer(mark(8_001), [document(str(number)) for number in range(8_001)])
+    offered.offer(mark(5_001), [document(str(number)) for number in range(5_001)])
     assert not offered.take("one", 0)
