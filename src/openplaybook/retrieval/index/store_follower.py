@@ -55,6 +55,7 @@ class StoreFollower:
         self._caught_up = float("-inf")
         self._used = 0.0
         self._committed = 0.0
+        self._commit_took = 0.0
         self._failures = 0
         self._failure: BaseException | None = None
         self._task: asyncio.Task[None] | None = None
@@ -267,8 +268,10 @@ class StoreFollower:
             return
         if not await self._is_due(index, is_behind=is_behind):
             return
+        begun = time.monotonic()
         await WRITING.run(lambda: index.commit(is_complete=not is_behind))
         self._committed = time.monotonic()
+        self._commit_took = self._committed - begun
 
     async def _is_due(self, index: StoreIndex, *, is_behind: bool) -> bool:
         """Whether to commit now, or after more changes, which are there or have been told of."""
@@ -279,7 +282,8 @@ class StoreFollower:
             # Small changes that follow each other closely are committed together.
             await self._wait(_COMMIT_EVERY_S / 2 - since)
         is_more = is_behind or self._told.is_set()
-        return not is_more or since >= _COMMIT_EVERY_S
+        # On a machine with much else to do a commit takes long: at least half of the time goes to what is committed.
+        return not is_more or since >= max(_COMMIT_EVERY_S, self._commit_took)
 
 
 def _fits(index: StoreIndex, last: ChangeMark) -> bool:
