@@ -70,20 +70,22 @@ class EntityForm:
     ) -> list[Entity]:
         """What `entity` gives of each object; `has_large`: whether there may be integers beyond 2^53 or decimals."""
         plan = self._plan(fields, scope)
+        pick, others, key_name = plan.pick, plan.others, plan.key
         coded = plan.readers if has_large else plan.coded
         made: list[Entity] = []
         for found in items:
-            if type(found) is not dict:
+            if found.__class__ is not dict:
                 made.append(self.entity(found, fields, scope))
                 continue
-            members = plan.pick(self._getter(as_object(found)))
+            members = pick(self._getter(found) if self._flatten else found.get)
             for name, read in coded:
-                if members[name] is not None:
-                    members[name] = read(members[name])
-            for each in plan.others:
+                value = members[name]
+                if value is not None:
+                    members[name] = read(value)
+            for each in others:
                 members[each.name] = self.value(found, each, scope)
-            key = members[plan.key] if plan.key else self.key_of(found, scope)
-            made.append(Entity(key if type(key) is str else literal_text(key), members))
+            key = members[key_name] if key_name else self.key_of(found, scope)
+            made.append(Entity(key if key.__class__ is str else literal_text(key), members))
         return made
 
     def value(self, found: JsonValue, field: RestField, scope: Mapping[str, str]) -> JsonValue:
@@ -164,7 +166,7 @@ class EntityForm:
         return plan
 
     def _getter(self, found: JsonObject) -> Getter:
-        inner = value_at(found, self._flatten) if self._flatten else None
+        inner = value_at(found, self._flatten)
         return _nested(as_object(inner), found) if isinstance(inner, dict) else found.get
 
     def _writable(self, *, is_new: bool) -> tuple[str, ...]:

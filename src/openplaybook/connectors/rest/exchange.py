@@ -59,6 +59,8 @@ class SystemClient:
         self._authentication = ConnectionAuthentication(manifest, settings, access)
         self.values = self._authentication.values
         """What placeholders stand for."""
+        self._params = [(name, filled(text, self.values)) for name, text in manifest.params.items()]
+        self._headers = [(name, text) for name, each in manifest.headers.items() if (text := filled(each, self.values))]
         self.is_keyed = bool(manifest.idempotency_header)
         """Whether the system honours idempotency keys."""
         self._address = SystemAddress(manifest, settings, self._authentication.way.kind, self.values)
@@ -123,8 +125,7 @@ class SystemClient:
         return response, record
 
     def _request(self, request: SystemRequest, credential: RequestCredential, call: SystemCall) -> HttpRequest:
-        constant = [(name, filled(text, self.values)) for name, text in self._manifest.params.items()]
-        given = [] if request.is_absolute else [*constant, *request.query]
+        given = [] if request.is_absolute else [*self._params, *request.query]
         query = query_string([*given, *credential.query])
         url = self._address.url_of(request)
         url += ("&" if "?" in url else "?") + query if query else ""
@@ -144,11 +145,7 @@ class SystemClient:
 
     def _own_headers(self, request: SystemRequest, call: SystemCall) -> list[tuple[str, str]]:
         kind = "application/xml" if request.is_xml else "application/json"
-        headers = [("Accept", kind), ("User-Agent", "openplaybook")]
-        for name, text in self._manifest.headers.items():
-            value = filled(text, self.values)
-            if value:
-                headers.append((name, value))
+        headers = [("Accept", kind), ("User-Agent", "openplaybook"), *self._headers]
         if request.content_type:
             headers.append(("Content-Type", request.content_type))
         if request.is_write and call.idempotency_key and self._manifest.idempotency_header:
