@@ -31,9 +31,14 @@ class PageTokens:
         self._cipher = AESSIV(sha512(b"openplaybook page tokens\0" + repr(parts).encode()).digest())
 
     def token(self, position: JsonValue, query: EntityQuery) -> str:
-        """For a position in what a query lists."""
+        """For a position in what a query lists. Raises `InvalidValue` for one that no token holds."""
         sealed = self._cipher.encrypt(dumps(position), [self._bound(query)])
-        return base64.urlsafe_b64encode(sealed).decode("ascii").rstrip("=")
+        token = base64.urlsafe_b64encode(sealed).decode("ascii").rstrip("=")
+        if len(token) > _MOST_CHARACTERS:
+            raise InvalidValue(
+                "sort", "the list goes on behind a value that is too long to be told; order it otherwise"
+            )
+        return token
 
     def position(self, query: EntityQuery) -> JsonValue:
         """What a query's token says; None without one. Raises `InvalidValue`."""

@@ -85,3 +85,10 @@ def test_a_token_that_was_changed_is_refused() -> None:
         changed = token[:place] + ("A" if token[place] != "A" else "B") + token[place + 1 :]
         with pytest.raises(InvalidValue):
             asked_again(changed)
+
+
+def test_no_token_is_given_that_would_not_be_taken() -> None:
+    token = PageTokens(SETTINGS).token(["x" * 14_000], QUERY)
+    assert asked_again(token) == ["x" * 14_000]
+    with pytest.raises(InvalidValue, match="order it otherwise"):
+        PageTokens(SETTINGS).token(["x" * 15_000], QUERY)
