@@ -18,20 +18,18 @@ class OfferedChanges:
         """Incarnation, changes and characters, by the number of the change before them."""
 
     def offer(self, mark: ChangeMark, documents: Sequence[StoreDocument]) -> None:
-        """Documents that were put together, with the mark behind them. There may be as many others under way."""
+        """Documents that were put together, with the mark behind them."""
+        if len({document.id for document in documents}) < len(documents):
+            # The catalog has the last of each.
+            return
         size = sum(len(passage.text) for document in documents for passage in document.passages)
         count = sum(len(changes) for _, changes, _ in self._kept.values())
         characters = sum(size for _, _, size in self._kept.values())
         if count + len(documents) > _MOST_DOCUMENTS or characters + size > _MOST_CHARACTERS:
             return
-        # Of those with the same id the catalog takes the last, and numbers what is left.
-        by_id: dict[str, StoreDocument] = {}
-        for document in documents:
-            by_id.pop(document.id, None)
-            by_id[document.id] = document
-        before = mark.sequence - len(by_id)
+        before = mark.sequence - len(documents)
         changes = [
-            DocumentChange(number, document.id, document) for number, document in enumerate(by_id.values(), before + 1)
+            DocumentChange(number, document.id, document) for number, document in enumerate(documents, before + 1)
         ]
         self._kept[before] = mark.incarnation, changes, size
 

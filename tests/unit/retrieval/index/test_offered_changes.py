@@ -17,7 +17,7 @@ def mark(sequence: int, incarnation: str = "one") -> ChangeMark:
 def offered() -> OfferedChanges:
     found = OfferedChanges()
     found.offer(mark(2), [document("a"), document("b")])
-    found.offer(mark(5), [document("c"), document("a"), document("c", "other words")])
+    found.offer(mark(5), [document("c"), document("a", "other words")])
     return found
 
 
@@ -25,10 +25,15 @@ def test_what_was_put_is_numbered_as_the_catalog_numbers_it(offered: OfferedChan
     first, second = offered.take("one", 0), offered.take("one", 2)
     assert [(each.sequence, each.id) for each in first] == [(1, "a"), (2, "b")]
     assert second == ()
-    # Of two with the same id the catalog has one, so that the other three are numbered 4 and 5.
     third = offered.take("one", 3)
-    assert [(each.sequence, each.id) for each in third] == [(4, "a"), (5, "c")]
-    assert third[1].document == document("c", "other words")
+    assert [(each.sequence, each.id) for each in third] == [(4, "c"), (5, "a")]
+    assert third[1].document == document("a", "other words")
+
+
+def test_documents_of_which_one_comes_twice_are_left_to_the_catalog() -> None:
+    offered = OfferedChanges()
+    offered.offer(mark(1), [document("a"), document("a", "other words")])
+    assert not offered.take("one", 0)
 
 
 def test_what_was_taken_is_kept_no_longer(offered: OfferedChanges) -> None:
