@@ -184,7 +184,8 @@ async def test_a_query_that_changes_more_than_the_cap_is_undone(
     server.stats = stats
     query = SqlQuery("MERGE (n) RETURN n", most_rows=1)
     if not said:
-        assert (await connection.query(query, call())).is_truncated
+        result = await connection.query(query, call())
+        assert (result.is_truncated, result.notes) == (True, {"rowsAffected": 2})
     else:
         with pytest.raises(WriteRefused, match=f"{said}.*nothing was changed"):
             await connection.query(query, call())

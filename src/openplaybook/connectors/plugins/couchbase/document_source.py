@@ -195,21 +195,24 @@ class CouchbaseSource:
                 "may not hold the word CURL, a function that reads addresses from within the system; a text with it is "
                 "given as a parameter",
             )
-        rows = await self._run(query.text, [each.value for each in query.parameters], call)
+        rows, notes = await self._run(query.text, [each.value for each in query.parameters], call)
         given = tuple(as_object(each) if isinstance(each, dict) else {"value": each} for each in rows)
-        return QueryResult(given[: query.most_rows], is_truncated=len(given) > query.most_rows)
+        return QueryResult(given[: query.most_rows], len(given) > query.most_rows, notes)
 
     async def aclose(self) -> None:
         """Connections are the transport's."""
 
-    async def _run(self, text: str, values: Sequence[JsonValue], call: SystemCall) -> list[JsonValue]:
-        """What a query gives; only one that the service refuses since it writes is run as one that may."""
+    async def _run(
+        self, text: str, values: Sequence[JsonValue], call: SystemCall
+    ) -> tuple[list[JsonValue], JsonObject]:
+        """What a query gives, and notes; only one that the service refuses since it writes is run as one that may."""
         try:
-            return await self._service.read(text, values, call)
+            return await self._service.read(text, values, call), {}
         except WriteRefused:
             if self._is_read_only:
                 raise
-        return await self._service.changed(text, values, call)
+        rows, count = await self._service.changed(text, values, call)
+        return rows, {"rowsAffected": count}
 
     def _keyspace(self, collection: str) -> str:
         return f"{quoted(self._bucket)}.{quoted(self._scope)}.{quoted(collection)}"

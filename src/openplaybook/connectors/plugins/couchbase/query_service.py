@@ -91,9 +91,9 @@ class QueryService:
         """What a query of somebody else gives. Raises `WriteRefused` for one that would write."""
         return as_list((await self._sent(text, {"readonly": True, **_positional(values)}, call)).get("results"))
 
-    async def changed(self, text: str, values: Sequence[JsonValue], call: SystemCall) -> list[JsonValue]:
-        """What a statement of somebody else gives, in a transaction: it is undone where it changes more documents than
-        the connection's cap. Raises `WriteRefused`."""
+    async def changed(self, text: str, values: Sequence[JsonValue], call: SystemCall) -> tuple[list[JsonValue], int]:
+        """What a statement of somebody else gives, and how many documents it changes, in a transaction: it is undone
+        where these are more than the connection's cap. Raises `WriteRefused`."""
         begin: JsonObject = {"readonly": False, "txtimeout": _duration(call)}
         if self._durability:
             begin["durability_level"] = self._durability
@@ -101,7 +101,7 @@ class QueryService:
         held: JsonObject = {"readonly": False, "txid": str(found.get("txid") or "")}
         try:
             reply = await self._sent(text, {**held, **_positional(values)}, call, is_write=True)
-            count = as_object(reply.get("metrics")).get("mutationCount") or 0
+            count = int(as_object(reply.get("metrics")).get("mutationCount") or 0)
             if count > self._cap:
                 raise WriteRefused(
                     f"the query changes {count} documents, and a write may change at most {self._cap}; nothing was "
@@ -117,7 +117,7 @@ class QueryService:
                 ) from error
             raise
         await self._sent("COMMIT WORK", held, call, is_write=True)
-        return as_list(reply.get("results"))
+        return as_list(reply.get("results")), count
 
     async def _sent(
         self, text: str, more: JsonObject, call: SystemCall, *, is_write: bool = False, is_description: bool = False

@@ -66,9 +66,9 @@ def bound_query(query: SqlQuery) -> tuple[str, Parameters]:
     return "".join([*text, query.text[end:]]), parameters
 
 
-def check_counts(counters: SummaryCounters, cap: int) -> None:
-    """Raises `WriteRefused` for more changes of one kind than `cap`, and for what is no data: then the transaction is
-    undone.
+def checked_count(counters: SummaryCounters, cap: int) -> int:
+    """How much was changed of the kind of which it was most. Raises `WriteRefused` for more than `cap`, and for changes
+    of what is no data: then the transaction is undone.
 
     Neo4j does not count the nodes whose properties were set, so each property counts.
     """
@@ -87,3 +87,4 @@ def check_counts(counters: SummaryCounters, cap: int) -> None:
             raise WriteRefused(
                 f"the query changes {count} {kind}, and a write may change at most {cap}; nothing was changed"
             )
+    return max(counts.values())

@@ -1,7 +1,7 @@
 """Labels and nodes of one Neo4j database, over Bolt."""
 
 import ssl
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from typing import Any, cast
 
@@ -36,7 +36,7 @@ from openplaybook.connectors.errors import (
 from openplaybook.connectors.plugins.base import MOST_BYTES, EntityBatch, EntityScan, query_action
 from openplaybook.connectors.plugins.dialled_address import CONNECT_S, checked_addresses, tls_context
 from openplaybook.connectors.plugins.exchange import Asked, SystemDesk, unanswered
-from openplaybook.connectors.plugins.neo4j_graph.cypher import CYPHER, bound_query, check_counts, quoted
+from openplaybook.connectors.plugins.neo4j_graph.cypher import CYPHER, bound_query, checked_count, quoted
 from openplaybook.connectors.plugins.neo4j_graph.graph_values import graph_type, json_of, property_of
 from openplaybook.connectors.plugins.parameter_tests import Parameters, ParameterTests
 from openplaybook.connectors.plugins.pushdown import native_test
@@ -232,9 +232,18 @@ class GraphSource:
             raise OperationUnsupported("a connection to chosen labels takes no queries in Cypher")
         text, parameters = bound_query(query)
         is_write = not self._is_read_only
-        rows = await self._rows(text, parameters, call, is_write=is_write, most=query.most_rows + 1, cap=self._cap)
+        counts: list[int] = []
+        rows = await self._rows(
+            text,
+            parameters,
+            call,
+            is_write=is_write,
+            most=query.most_rows + 1,
+            counted=lambda counters: counts.append(checked_count(counters, self._cap)),
+        )
+        notes: JsonObject = {"rowsAffected": counts[0]} if any(counts) else {}
         given = tuple(as_object(json_of(row)) for row in rows[: query.most_rows])
-        return QueryResult(given, is_truncated=len(rows) > query.most_rows)
+        return QueryResult(given, len(rows) > query.most_rows, notes)
 
     async def aclose(self) -> None:
         """Close the driver."""
@@ -249,9 +258,10 @@ class GraphSource:
         is_write: bool = False,
         is_description: bool = False,
         most: int = 1_000,
-        cap: int | None = None,
+        counted: Callable[[neo4j.SummaryCounters], None] = lambda counters: None,
     ) -> list[dict[str, Any]]:
-        """All in one transaction, which is undone where anything fails in it, or more than `cap` is changed."""
+        """All in one transaction, which is undone where anything fails in it; `counted` is told what it has changed
+        before it is committed."""
         shown = f"{text}\n{parameters}" if parameters else text
         asked = Asked("CYPHER", shown, is_write=is_write, is_description=is_description)
         self._desk.admit(asked, call)
@@ -263,7 +273,7 @@ class GraphSource:
             transaction = await self._desk.sent(
                 begin, call, lambda: session.begin_transaction(timeout=timeout), lambda _: ""
             )
-            return await self._desk.sent(asked, call, lambda: _run(transaction, text, parameters, most, cap), _told)
+            return await self._desk.sent(asked, call, lambda: _run(transaction, text, parameters, most, counted), _told)
 
     def _failure(self, error: Exception, said: str, asked: Asked) -> ConnectorError | None:
         """By the driver's classes and the server's codes."""
@@ -280,7 +290,11 @@ class GraphSource:
 
 
 async def _run(
-    transaction: neo4j.AsyncTransaction, text: str, parameters: Parameters, most: int, cap: int | None
+    transaction: neo4j.AsyncTransaction,
+    text: str,
+    parameters: Parameters,
+    most: int,
+    counted: Callable[[neo4j.SummaryCounters], None],
 ) -> list[dict[str, Any]]:
     async with transaction:
         # The text is ours, or somebody's on purpose; values are in the parameters.
@@ -294,9 +308,7 @@ async def _run(
                 raise SystemFault(f"the rows have more than {MOST_BYTES:,} bytes together; ask for fewer, or for less")
             if len(rows) == most:
                 break
-        summary = await result.consume()
-        if cap is not None:
-            check_counts(summary.counters, cap)
+        counted((await result.consume()).counters)
         await transaction.commit()
     return rows
 
