@@ -36,6 +36,7 @@ EVERY: Mapping[str, int] = {
     "tests/integration/turns/test_kills_within_calls.py": 3,
     "tests/integration/turns/test_told_conversations.py": 4,
     "tests/unit/connectors/sql/test_query_inspection.py": 4,
+    "tests/unit/kit/test_pictures.py": 4,
     "tests/unit/models/offline/language/test_small_talk.py": 4,
     "tests/unit/models/offline/test_long_texts.py": 3,
     "tests/unit/models/offline/test_requests.py": 4,
