@@ -217,7 +217,9 @@ async def test_numbers_that_would_fill_the_memory_are_not_sent(shop: Shop) -> No
 
 
 async def test_an_unknown_table_is_named_with_those_that_there_are(shop: Shop) -> None:
-    with pytest.raises(UnknownName, match="there is no entity type 'Sales'; there are: Customers, Orders, Posts, Secrets"):
+    with pytest.raises(
+        UnknownName, match="there is no entity type 'Sales'; there are: Customers, Orders, Posts, Secrets"
+    ):
         await run(shop, "SELECT * FROM Sales")
     with pytest.raises(OperationUnsupported, match="Secrets cannot be listed, so it is no table"):
         await run(shop, "SELECT * FROM Secrets")
