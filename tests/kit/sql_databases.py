@@ -184,7 +184,8 @@ CREATE TABLE secret (id INTEGER PRIMARY KEY, word VARCHAR(40));
 CREATE VIEW active_customer AS SELECT id, name FROM customer WHERE is_active;
 CREATE TABLE odd.kinds (
     id INTEGER AUTO_INCREMENT PRIMARY KEY, feeling ENUM('sad', 'happy', 'calm'), tags SET('b', 'a'),
-    tiny TINYINT UNSIGNED, many BIGINT UNSIGNED, real4 FLOAT, flag BIT(1), bits BIT(12), since YEAR, at TIMESTAMP(6) NULL, long_time TIME,
+    tiny TINYINT UNSIGNED,
+    many BIGINT UNSIGNED, real4 FLOAT, flag BIT(1), bits BIT(12), since YEAR, at TIMESTAMP(6) NULL, long_time TIME,
     small INTEGER, number INTEGER AS (small * 2) STORED, `Odd "name` TEXT,
     fixed BINARY(4), latin VARCHAR(20) CHARACTER SET latin1
 );
