@@ -5,7 +5,7 @@ import os
 import signal
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from openplaybook.resources.tool_kinds import register_when_asked
 from tests.budgets import BUDGETS_S, Budgets
@@ -39,7 +39,14 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     usual = settings()
-    settings.register_profile("suite", usual, max_examples=examples(usual.max_examples))
+    # How long an example takes, or to make one, says how busy the machine is.
+    settings.register_profile(
+        "suite",
+        usual,
+        max_examples=examples(usual.max_examples),
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
     settings.load_profile("suite")
     register_when_asked(_register_tool_kinds)
     is_ci = os.environ.get("OPENPLAYBOOK_CI") == "1"
