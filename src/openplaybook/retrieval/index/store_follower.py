@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from openplaybook.retrieval.base import StoreDocument
-from openplaybook.retrieval.catalog.base import Catalog, ChangeMark
+from openplaybook.retrieval.catalog.base import Catalog, ChangeMark, DocumentChange
 from openplaybook.retrieval.errors import ChangesForgotten, EngineUnavailable, RetrievalError
 from openplaybook.retrieval.index.index_files import is_sound, remove_index
-from openplaybook.retrieval.index.offered_changes import OfferedChanges
 from openplaybook.retrieval.index.store_index import StoreIndex, new_index, open_index
 from openplaybook.workers.errors import WorkError
 from openplaybook.workers.lanes import Lane
@@ -36,6 +35,11 @@ _AGAIN_S: Final = 1.0
 """Before what failed is tried again."""
 _FAILURES: Final = 3
 """In a row, after which it is looked whether the files of an index are sound."""
+
+_MOST_OFFERED: Final = 5_000
+"""Documents that were put and are kept until the index has them."""
+_MOST_CHARACTERS: Final = 8_000_000
+"""Of their texts. What is more is read from the catalog."""
 
 
 class StoreFollower:
@@ -284,6 +288,45 @@ class StoreFollower:
         is_more = is_behind or self._told.is_set()
         # On a machine with much else to do a commit takes long: at least half of the time goes to what is committed.
         return not is_more or since >= max(_COMMIT_EVERY_S, self._commit_took)
+
+
+class OfferedChanges:
+    """What was just put into a store's catalog, kept for the index: reading it from there again costs as much as to
+    write it did. Used on the event loop alone."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[str, Sequence[DocumentChange], int]] = {}
+        """Incarnation, changes and characters, by the number of the change before them."""
+
+    def offer(self, mark: ChangeMark, documents: Sequence[StoreDocument]) -> None:
+        """Documents that were put together, with the mark behind them."""
+        if len({document.id for document in documents}) < len(documents):
+            # The catalog has the last of each.
+            return
+        size = sum(len(passage.text) for document in documents for passage in document.passages)
+        count = sum(len(changes) for _, changes, _ in self._kept.values())
+        characters = sum(size for _, _, size in self._kept.values())
+        if count + len(documents) > _MOST_OFFERED or characters + size > _MOST_CHARACTERS:
+            return
+        before = mark.sequence - len(documents)
+        changes = [
+            DocumentChange(number, document.id, document) for number, document in enumerate(documents, before + 1)
+        ]
+        self._kept[before] = mark.incarnation, changes, size
+
+    def take(self, incarnation: str, reached: int) -> Sequence[DocumentChange]:
+        """The changes that follow a change, which are not kept any more then; none where they are not here."""
+        # In between something else may have changed the store, which the catalog tells of.
+        for before in [before for before in self._kept if before < reached]:
+            del self._kept[before]
+        if reached not in self._kept:
+            return ()
+        of, changes, _ = self._kept.pop(reached)
+        return changes if of == incarnation else ()
+
+    def clear(self) -> None:
+        """Keep nothing."""
+        self._kept.clear()
 
 
 def _fits(index: StoreIndex, last: ChangeMark) -> bool:

@@ -2,7 +2,7 @@ import pytest
 
 from openplaybook.retrieval.base import Passage, StoreDocument
 from openplaybook.retrieval.catalog.base import ChangeMark
-from openplaybook.retrieval.index.offered_changes import OfferedChanges
+from openplaybook.retrieval.index.store_follower import OfferedChanges
 
 
 def document(id: str, text: str = "words") -> StoreDocument:
