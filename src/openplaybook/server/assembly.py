@@ -33,6 +33,7 @@ from openplaybook.server.measured_registry import MeasuredRegistry
 from openplaybook.server.otel_export import observed
 from openplaybook.server.readiness import Readiness
 from openplaybook.server.rpc_limits import limits_up_to
+from openplaybook.server.server_info import SERVER_INFO, InfoSources, ServerInfo
 from openplaybook.server.settings import Settings
 from openplaybook.server.store_engine import engine_of
 from openplaybook.server.stores import buckets_of, open_store
@@ -75,6 +76,8 @@ class Assembly:
     issuer: Issuer
     code: CodeExecution
     readiness: Readiness
+    info: ServerInfo
+    """To be told where the server is reached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +129,7 @@ async def assemble(
         _register_conversations(ground, work, drain, stack)
         stack.push_async_callback(readiness.close)
         examined = ServerParts(settings, ground.models.default, ground.code.executor, readiness, local_services)
-        _register_management(settings, ground, work, examined)
+        info = _register_management(settings, ground, work, examined)
         if settings.conversation_retention is not None:
             retention_s = settings.conversation_retention
             expiry = Expiry(ground.store, ground.metrics, retention_s=retention_s, clock=wall_clock_us)
@@ -136,7 +139,7 @@ async def assemble(
         ground.metrics.add_gauge(
             "openplaybook_ready", "1 where the server can do its work, else 0", lambda: float(readiness.is_ready)
         )
-        yield Assembly(work.registry, ground.metrics, work.issuer, ground.code, readiness)
+        yield Assembly(work.registry, ground.metrics, work.issuer, ground.code, readiness, info)
 
 
 async def _open_ground(
@@ -257,15 +260,18 @@ def _register_conversations(ground: _Ground, work: _Work, drain: Drain, stack: A
     registrations.register_app_sessions(registry, work.parts, engine, streams, drain.begun)
 
 
-def _register_management(settings: Settings, ground: _Ground, work: _Work, examined: ServerParts) -> None:
-    """Serve what is OpenPlaybook's own: its doctor, tools that are tried, secrets."""
+def _register_management(settings: Settings, ground: _Ground, work: _Work, examined: ServerParts) -> ServerInfo:
+    """Serve what is OpenPlaybook's own: what it is, its doctor, tools that are tried, secrets."""
     start = ServerStart(wall_clock_us(), shown_settings(settings), read_variables(os.environ))
     work.registry.unary(DOCTOR, Doctor(ground.api, start, examined).doctor)
+    info = ServerInfo(ground.api, InfoSources(settings, ground.models, ground.code.executor, start.time_us))
+    work.registry.unary(SERVER_INFO, info.get)
     agent_models = AgentModels(ground.store, ground.models, ground.metrics)
     registrations.register_openplaybook(work.registry, work.parts, work.toolbox, agent_models)
     registrations.register_around_app_sessions(work.registry, work.parts, work.toolbox, agent_models)
     secret_store = SecretStore(ground.api, ground.local, is_read=has_local(settings.secret_backends))
     registrations.register_secrets(work.registry, secret_store)
+    return info
 
 
 def _api() -> Api:
