@@ -80,6 +80,8 @@ class Assembly:
     """To be told where the server is reached."""
 
 
+    sealer: Sealer
+    """Encrypts what only this server shall read."""
 @dataclass(frozen=True, slots=True)
 class _Ground:
     """What all other parts stand on: it is open before they are, and closed after them."""
@@ -139,7 +141,7 @@ async def assemble(
         ground.metrics.add_gauge(
             "openplaybook_ready", "1 where the server can do its work, else 0", lambda: float(readiness.is_ready)
         )
-        yield Assembly(work.registry, ground.metrics, work.issuer, ground.code, readiness, info)
+        yield Assembly(work.registry, ground.metrics, work.issuer, ground.code, readiness, info, ground.sealer)
 
 
 async def _open_ground(
