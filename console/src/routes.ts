@@ -17,9 +17,15 @@ function route(pattern: string, load: View): Route {
   return { pattern: new RegExp(`^${source}$`), view: lazy(async () => ({ default: await load() })) };
 }
 
+const AGENT = "projects/*/locations/*/agents/*";
+const APP = "projects/*/locations/*/apps/*";
 
 /** Every address below /console/: the resource's own name, or a word. The first that fits counts. */
-const ROUTES: Route[] = [route("", async () => (await import("./features/start/start")).Start)];
+const ROUTES: Route[] = [
+  route("", async () => (await import("./features/start/start")).Start),
+  route(`${AGENT}/sessions/*`, async () => (await import("./features/simulator/simulator")).Simulator),
+  route(`${APP}/sessions/*`, async () => (await import("./features/simulator/simulator")).Simulator),
+];
 
 const COLLECTIONS = /\/(playbooks|examples|tools|conversations)$/;
 

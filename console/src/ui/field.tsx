@@ -1,5 +1,4 @@
 import { type ReactNode, useId } from "react";
-import { t } from "../words/words";
 
 interface FieldProps {
   label: ReactNode;
@@ -7,27 +6,28 @@ interface FieldProps {
   hint?: ReactNode;
   wrong?: string | undefined;
   required?: boolean | undefined;
+  action?: ReactNode;
   children: (attributes: { id: string; "aria-describedby": string; "aria-invalid": boolean }) => ReactNode;
 }
 
 /** A labelled control, with what it is for below it, or what is wrong with it. */
-export function Field({ label, kind, hint, wrong, required, children }: FieldProps): ReactNode {
+export function Field({ label, kind, hint, wrong, required, action, children }: FieldProps): ReactNode {
   const id = useId();
   return (
     <div className="field">
-      <label htmlFor={id}>
-        <span className="clip">{label}</span>
+      <div className="label">
+        {/* The name alone is in the label: it is what people and tests look for. */}
+        <label htmlFor={id} className="clip">
+          {label}
+        </label>
         {required && (
           <span className="star" aria-hidden="true">
             *
           </span>
         )}
-        {kind && (
-          <span className="kind" aria-hidden="true">
-            {kind}
-          </span>
-        )}
-      </label>
+        {kind && <span className="kind">{kind}</span>}
+        {action}
+      </div>
       {children({ id, "aria-describedby": `${id}-about`, "aria-invalid": !!wrong })}
       <div id={`${id}-about`}>
         {wrong ? <p className="wrong">{wrong}</p> : hint ? <p className="hint">{hint}</p> : null}
@@ -134,8 +134,4 @@ export function CheckField(props: {
       </span>
     </label>
   );
-}
-
-export function Required(): ReactNode {
-  return <span className="sr">{t("required")}</span>;
 }
