@@ -21,7 +21,7 @@ from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.base import Transport
 from openplaybook.models.model_directory import ModelDirectory, create_directory
 from openplaybook.retrieval.base import StoreSearch
-from openplaybook.server.access.principals import caller_name
+from openplaybook.server.access.principals import caller_name, is_editor
 from openplaybook.server.code_execution import CodeExecution, executor_of
 from openplaybook.server.configured_credentials import directory_of, identity_of, sealer_of, secrets_of
 from openplaybook.server.doctor.examination import DOCTOR, Doctor, ServerParts, ServerStart
@@ -50,6 +50,7 @@ from openplaybook.services.external_documents import ExternalDocuments
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.openplaybook.secret_store import SecretStore
+from openplaybook.services.openplaybook.turns import Turns
 from openplaybook.services.operations import OperationRunner
 from openplaybook.services.parts import ServiceParts
 from openplaybook.storage.base import Store
@@ -62,6 +63,7 @@ from openplaybook.tools.toolbox import Toolbox
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.session.repeats import Deliveries
 from openplaybook.turns.turn_streams import TurnStreams
+from openplaybook.turns.turn_watch import TurnWatch
 from openplaybook.wire.api import Api, load_api
 from openplaybook.wire.errors import ApiNotBuilt
 from openplaybook.wire.registry import Registry
@@ -78,10 +80,10 @@ class Assembly:
     readiness: Readiness
     info: ServerInfo
     """To be told where the server is reached."""
-
-
     sealer: Sealer
     """Encrypts what only this server shall read."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Ground:
     """What all other parts stand on: it is open before they are, and closed after them."""
@@ -260,6 +262,8 @@ def _register_conversations(ground: _Ground, work: _Work, drain: Drain, stack: A
     stack.push_async_callback(drain.give, streams.drain)
     registrations.register_detect_intent(registry, ground.api, ground.store, engine, streams)
     registrations.register_app_sessions(registry, work.parts, engine, streams, drain.begun)
+    watch = TurnWatch(ground.store, engine.running)
+    registrations.register_turns(registry, Turns(ground.api, ground.store, watch, is_editor))
 
 
 def _register_management(settings: Settings, ground: _Ground, work: _Work, examined: ServerParts) -> ServerInfo:

@@ -37,6 +37,7 @@ from openplaybook.services.mixins import Locations, Operations
 from openplaybook.services.openplaybook.execute_tool import ToolExecution
 from openplaybook.services.openplaybook.secret_store import SecretStore
 from openplaybook.services.openplaybook.session_exports import Recordings, SessionFileExport
+from openplaybook.services.openplaybook.turns import Turns
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import APP_AGENT, APP_GUARDRAIL, CES, CX
 from openplaybook.services.schema_generation import SchemaGeneration
@@ -246,6 +247,14 @@ def register_openplaybook(registry: Registry, parts: ServiceParts, toolbox: Tool
     registry.unary(f"{_OURS}GetSessionFile", translated(SessionFileExport(api, store).get))
     registry.unary(f"{_OURS}RecordSession", translated(Recordings(api, store).record))
     registry.unary(f"{_OURS}GenerateOpenApiSchema", translated(SchemaGeneration(api, models).generate))
+
+
+def register_turns(registry: Registry, turns: Turns) -> None:
+    """Our RPCs over turns, as they were and as they happen."""
+    registry.unary(f"{_OURS}ListTurns", translated(turns.list))
+    registry.unary(f"{_OURS}GetTurn", translated(turns.get))
+    registry.unary(f"{_OURS}ListTurnSteps", translated(turns.list_steps))
+    registry.server_streaming(f"{_OURS}WatchTurn", turns.watch)
 
 
 def register_secrets(registry: Registry, secrets: SecretStore) -> None:

@@ -4,8 +4,9 @@
 from functools import partial
 
 from openplaybook.recordings.errors import ConversationTooLong, NoConversation
-from openplaybook.resources.names import APP_SESSIONS, SESSION_FILES, SESSIONS
+from openplaybook.resources.names import SESSION_FILES
 from openplaybook.services.errors import not_found, precondition
+from openplaybook.services.openplaybook.session_names import session_name
 from openplaybook.storage.base import Store
 from openplaybook.tools.session_files import read_file
 from openplaybook.wire.api import Api
@@ -30,22 +31,14 @@ class Recordings:
         from openplaybook.recordings.recorded_session import record_session
         from openplaybook.recordings.recording_yaml import write_in_process
 
-        agent, session = _parsed(request.session)
+        name = session_name(request.session)
         try:
-            recording = await record_session(self._store, agent, session)
+            recording = await record_session(self._store, name.agent, name.session)
         except NoConversation:
-            raise not_found("Conversation", session) from None
+            raise not_found("Conversation", name.session) from None
         except ConversationTooLong as error:
             raise precondition(error.code, str(error)) from error
         return self._response(recording=await PACKAGES.run(partial(write_in_process, recording)))
-
-
-def _parsed(name: str) -> tuple[str, str]:
-    """The agent, or the app, of a session and the session, by resource name. Raises `InvalidName`."""
-    if APP_SESSIONS.fits(name):
-        return APP_SESSIONS.parse(name).root, name
-    session = SESSIONS.parse(name)
-    return session.root, str(session)
 
 
 class SessionFileExport:
