@@ -5,6 +5,7 @@ import socket
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from uuid import uuid4
 
 from openplaybook.connectors.catalog.connections import ConnectionAccess
@@ -50,6 +51,7 @@ from openplaybook.services.external_documents import ExternalDocuments
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.openplaybook.secret_store import SecretStore
+from openplaybook.services.openplaybook.sessions import SessionsAsTheyStand
 from openplaybook.services.openplaybook.turns import Turns
 from openplaybook.services.operations import OperationRunner
 from openplaybook.services.parts import ServiceParts
@@ -62,6 +64,7 @@ from openplaybook.telemetry.otel_spans import Spans
 from openplaybook.tools.toolbox import Toolbox
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.session.repeats import Deliveries
+from openplaybook.turns.session.seals import ParameterSeals
 from openplaybook.turns.turn_streams import TurnStreams
 from openplaybook.turns.turn_watch import TurnWatch
 from openplaybook.wire.api import Api, load_api
@@ -130,7 +133,7 @@ async def assemble(
         ground = await _open_ground(settings, directory, local_services, stack)
         work = await _begin_work(settings, directory, ground, issuer_url, drain, stack)
         readiness = Readiness(ground.store, lambda: drain.is_begun)
-        _register_conversations(ground, work, drain, stack)
+        _register_conversations(settings, ground, work, drain, stack)
         stack.push_async_callback(readiness.close)
         examined = ServerParts(settings, ground.models.default, ground.code.executor, readiness, local_services)
         info = _register_management(settings, ground, work, examined)
@@ -247,7 +250,9 @@ def _service_parts(settings: Settings, ground: _Ground, toolbox: Toolbox, operat
     )
 
 
-def _register_conversations(ground: _Ground, work: _Work, drain: Drain, stack: AsyncExitStack) -> None:
+def _register_conversations(
+    settings: Settings, ground: _Ground, work: _Work, drain: Drain, stack: AsyncExitStack
+) -> None:
     """Serve resources and conversations; at the end turns that are streamed are finished before all else."""
     registry, engine = work.registry, work.engine
     registrations.register_mixins(registry, work.parts)
@@ -264,6 +269,8 @@ def _register_conversations(ground: _Ground, work: _Work, drain: Drain, stack: A
     registrations.register_app_sessions(registry, work.parts, engine, streams, drain.begun)
     watch = TurnWatch(ground.store, engine.running)
     registrations.register_turns(registry, Turns(ground.api, ground.store, watch, is_editor))
+    seals, ttl = ParameterSeals(ground.sealer), timedelta(seconds=settings.session_ttl)
+    registrations.register_sessions(registry, SessionsAsTheyStand(ground.api, ground.store, engine, seals, ttl))
 
 
 def _register_management(settings: Settings, ground: _Ground, work: _Work, examined: ServerParts) -> ServerInfo:

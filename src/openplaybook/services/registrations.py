@@ -37,6 +37,7 @@ from openplaybook.services.mixins import Locations, Operations
 from openplaybook.services.openplaybook.execute_tool import ToolExecution
 from openplaybook.services.openplaybook.secret_store import SecretStore
 from openplaybook.services.openplaybook.session_exports import Recordings, SessionFileExport
+from openplaybook.services.openplaybook.sessions import SessionsAsTheyStand
 from openplaybook.services.openplaybook.turns import Turns
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import APP_AGENT, APP_GUARDRAIL, CES, CX
@@ -255,6 +256,13 @@ def register_turns(registry: Registry, turns: Turns) -> None:
     registry.unary(f"{_OURS}GetTurn", translated(turns.get))
     registry.unary(f"{_OURS}ListTurnSteps", translated(turns.list_steps))
     registry.server_streaming(f"{_OURS}WatchTurn", turns.watch)
+
+
+def register_sessions(registry: Registry, sessions: SessionsAsTheyStand) -> None:
+    """Our RPCs over sessions between turns."""
+    registry.unary(f"{_OURS}GetSession", translated(sessions.get))
+    registry.unary(f"{_OURS}UpdateSessionParameters", translated(sessions.update_parameters))
+    registry.unary(f"{_OURS}ForkSession", translated(sessions.fork))
 
 
 def register_secrets(registry: Registry, secrets: SecretStore) -> None:
