@@ -23,6 +23,20 @@ const APP = "projects/*/locations/*/apps/*";
 /** Every address below /console/: the resource's own name, or a word. The first that fits counts. */
 const ROUTES: Route[] = [
   route("", async () => (await import("./features/start/start")).Start),
+  route("agents", async () => (await import("./features/agents/agent-list")).AgentList),
+  route("secrets", async () => (await import("./features/server/secrets")).Secrets),
+  route("health", async () => (await import("./features/server/health")).Health),
+  route("settings", async () => (await import("./features/server/settings")).Settings),
+  route(AGENT, async () => (await import("./features/agents/agent-overview")).AgentOverview),
+  route(`${AGENT}/playbooks`, async () => (await import("./features/playbooks/playbook-list")).PlaybookList),
+  route(`${AGENT}/playbooks/*`, async () => (await import("./features/playbooks/playbook-editor")).PlaybookEditor),
+  route(`${AGENT}/examples`, async () => (await import("./features/examples/example-list")).ExampleList),
+  route(
+    `${AGENT}/playbooks/*/examples/*`,
+    async () => (await import("./features/examples/example-editor")).ExampleEditor,
+  ),
+  route(`${AGENT}/tools`, async () => (await import("./features/tools/tool-list")).ToolList),
+  route(`${AGENT}/tools/*`, async () => (await import("./features/tools/tool-page")).ToolPage),
   route(`${AGENT}/sessions/*`, async () => (await import("./features/simulator/simulator")).Simulator),
   route(`${APP}/sessions/*`, async () => (await import("./features/simulator/simulator")).Simulator),
 ];

@@ -109,7 +109,9 @@ export function Frame({ children }: { children: ReactNode }): ReactNode {
 
 function PlaceLink({ place }: { place: Place }): ReactNode {
   const [path] = useLocation();
-  const here = path === place.href || (!!place.below && path.includes(place.below));
+  const isExample = path.includes("/examples/");
+  const isBelow = !!place.below && path.includes(place.below) && (!isExample || place.below === "/examples/");
+  const here = path === place.href || isBelow;
   return (
     <Link href={place.href} aria-current={here ? "page" : undefined}>
       <place.icon size={16} stroke={1.6} aria-hidden="true" />

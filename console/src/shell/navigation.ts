@@ -63,7 +63,7 @@ function agentPlaces(name: string): Place[] {
   return [
     { label: t("Playbooks"), icon: IconBook2, href: `/${name}/playbooks`, below: `/${name}/playbooks/`, keys: "G P" },
     { label: t("Tools"), icon: IconTool, href: `/${name}/tools`, below: `/${name}/tools/`, keys: "G T" },
-    { label: t("Examples"), icon: IconListDetails, href: `/${name}/examples`, keys: "G E" },
+    { label: t("Examples"), icon: IconListDetails, href: `/${name}/examples`, below: "/examples/", keys: "G E" },
   ];
 }
 
