@@ -280,7 +280,9 @@ def _register_management(settings: Settings, ground: _Ground, work: _Work, exami
     info = ServerInfo(ground.api, InfoSources(settings, ground.models, ground.code.executor, start.time_us))
     work.registry.unary(SERVER_INFO, info.get)
     agent_models = AgentModels(ground.store, ground.models, ground.metrics)
-    registrations.register_openplaybook(work.registry, work.parts, work.toolbox, agent_models)
+    registrations.register_openplaybook(
+        work.registry, work.parts, work.toolbox, agent_models, ParameterSeals(ground.sealer)
+    )
     registrations.register_around_app_sessions(work.registry, work.parts, work.toolbox, agent_models)
     secret_store = SecretStore(ground.api, ground.local, is_read=has_local(settings.secret_backends))
     registrations.register_secrets(work.registry, secret_store)

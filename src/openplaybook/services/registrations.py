@@ -38,13 +38,18 @@ from openplaybook.services.openplaybook.execute_tool import ToolExecution
 from openplaybook.services.openplaybook.secret_store import SecretStore
 from openplaybook.services.openplaybook.session_exports import Recordings, SessionFileExport
 from openplaybook.services.openplaybook.sessions import SessionsAsTheyStand
+from openplaybook.services.openplaybook.tool_actions import ToolActions
+from openplaybook.services.openplaybook.tool_drafts import ToolDrafts
+from openplaybook.services.openplaybook.tool_trials import TrialParts
 from openplaybook.services.openplaybook.turns import Turns
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import APP_AGENT, APP_GUARDRAIL, CES, CX
 from openplaybook.services.schema_generation import SchemaGeneration
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import ToolBuilder
+from openplaybook.tools.toolbox import Toolbox
 from openplaybook.turns.engine import TurnEngine
+from openplaybook.turns.session.seals import ParameterSeals
 from openplaybook.turns.turn_streams import TurnStreams
 from openplaybook.wire.api import Api
 from openplaybook.wire.registry import Registry, UnaryHandler
@@ -241,12 +246,18 @@ def register_around_app_sessions(
         registry.unary(CES + rpc, translated(handler))
 
 
-def register_openplaybook(registry: Registry, parts: ServiceParts, toolbox: ToolBuilder, models: AgentModels) -> None:
-    """Our own service, all but secrets and doctor."""
+def register_openplaybook(
+    registry: Registry, parts: ServiceParts, toolbox: Toolbox, models: AgentModels, seals: ParameterSeals
+) -> None:
+    """Our own service over tools and conversations of the past."""
     api, store = parts.api, parts.store
-    registry.unary(f"{_OURS}ExecuteTool", translated(ToolExecution(api, store, toolbox, models).execute))
+    trials = TrialParts(store, ToolDrafts(parts), seals, toolbox.answering)
+    registry.unary(f"{_OURS}ExecuteTool", translated(ToolExecution(api, store, toolbox, models, trials).execute))
     registry.unary(f"{_OURS}GetSessionFile", translated(SessionFileExport(api, store).get))
     registry.unary(f"{_OURS}RecordSession", translated(Recordings(api, store).record))
+    actions = ToolActions(parts)
+    registry.unary(f"{_OURS}ListToolActions", translated(actions.list))
+    registry.unary(f"{_OURS}InspectOpenApi", translated(actions.inspect))
     registry.unary(f"{_OURS}GenerateOpenApiSchema", translated(SchemaGeneration(api, models).generate))
 
 
