@@ -8,6 +8,8 @@ const OUTPUT = new URL("../src/openplaybook/console/built", import.meta.url).pat
 const SMALLEST = 600; // bytes; compression of less saves no packet
 
 await build({ logLevel: "warn" });
+process.env.PART = "messenger";
+await build({ logLevel: "warn" });
 for (const path of files(OUTPUT)) {
   const content = readFileSync(path);
   if (content.length < SMALLEST || !/\.(js|css|html|svg|json)$/.test(path)) continue;

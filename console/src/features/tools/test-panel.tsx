@@ -1,9 +1,6 @@
 import { IconPlayerPlay, IconX } from "@tabler/icons-react";
 import { type ReactNode, type Ref, useMemo, useState } from "react";
-import { call } from "../../api/call";
 import { ApiError } from "../../api/errors";
-import { opApi } from "../../api/generated/methods";
-import type { op } from "../../api/generated/types";
 import { isObject, type JsonObject } from "../../api/json";
 import { SchemaForm, useForm } from "../../schema-form/schema-form";
 import { list, starting } from "../../schema-form/schema";
@@ -17,10 +14,11 @@ import { duration } from "../../words/format";
 import { t } from "../../words/words";
 import { type ActionName, type ToolAction, useAction } from "./actions";
 import { Exchange } from "./exchange";
+import { executed, type TrialResult } from "./execution";
 import { savedInputs, useSavedInputs } from "./saved-inputs";
 
 export interface Tried {
-  response: op.ExecuteToolResponse;
+  result: TrialResult;
   ms: number;
 }
 
@@ -87,14 +85,14 @@ function Trial(props: {
     setError(null);
     const begun = performance.now();
     try {
-      const response = await call(opApi.executeTool, {
+      const result = await executed({
         tool,
         action: chosen.name,
-        inputParameters: form.value,
-        ...(props.draft ? { draft: props.draft } : {}),
-        ...(Object.keys(session).length ? { sessionParameters: session } : {}),
+        input: form.value,
+        parameters: session,
+        draft: props.draft,
       });
-      setTried({ response, ms: performance.now() - begun });
+      setTried({ result, ms: performance.now() - begun });
     } catch (caught) {
       setTried(null);
       setError(caught);
@@ -210,14 +208,14 @@ export function violations(error: unknown): Problems {
 
 function Output({ tried, onUse }: { tried: Tried; onUse?: (output: JsonObject) => void }): ReactNode {
   const [view, setView] = useState("output");
-  const { response, ms } = tried;
-  const exchanges = response.exchanges ?? [];
+  const { result, ms } = tried;
+  const { exchanges } = result;
   const status = exchanges.at(-1)?.status ?? 0;
   return (
     <section className="output appear" aria-label={t("Output")} aria-live="polite">
       <div className="row wrap">
         <h2>{t("Output")}</h2>
-        {response.error ? <Tag tone="bad">{response.error.code}</Tag> : status > 0 && <Tag tone="good">{status}</Tag>}
+        {result.error ? <Tag tone="bad">{result.error.code}</Tag> : status > 0 && <Tag tone="good">{status}</Tag>}
         <span className="small faint num">{duration(ms)}</span>
         <span className="grow" />
         <Tabs
@@ -239,12 +237,12 @@ function Output({ tried, onUse }: { tried: Tried; onUse?: (output: JsonObject) =
         )
       ) : (
         <>
-          {response.error && <ErrorNote error={new Error(response.error.message)} />}
-          {response.outputParameters && <JsonView value={response.outputParameters} label={t("Output")} />}
+          {result.error && <ErrorNote error={new Error(result.error.message)} />}
+          {result.output && <JsonView value={result.output} label={t("Output")} />}
         </>
       )}
-      {onUse && response.outputParameters && (
-        <Button kind="primary" onClick={() => onUse(response.outputParameters ?? {})}>
+      {onUse && result.output && (
+        <Button kind="primary" onClick={() => onUse(result.output ?? {})}>
           {t("Use this output")}
         </Button>
       )}
