@@ -34,6 +34,8 @@ from openplaybook.services.dialogflow.playbooks import Playbooks
 from openplaybook.services.dialogflow.versions import PlaybookVersions, ToolVersions
 from openplaybook.services.errors import translated
 from openplaybook.services.mixins import Locations, Operations
+from openplaybook.services.openplaybook.draft_checks import DraftChecks
+from openplaybook.services.openplaybook.example_drafts import ExampleDrafts
 from openplaybook.services.openplaybook.execute_tool import ToolExecution
 from openplaybook.services.openplaybook.secret_store import SecretStore
 from openplaybook.services.openplaybook.session_exports import Recordings, SessionFileExport
@@ -254,7 +256,13 @@ def register_openplaybook(
     trials = TrialParts(store, ToolDrafts(parts), seals, toolbox.answering)
     registry.unary(f"{_OURS}ExecuteTool", translated(ToolExecution(api, store, toolbox, models, trials).execute))
     registry.unary(f"{_OURS}GetSessionFile", translated(SessionFileExport(api, store).get))
-    registry.unary(f"{_OURS}RecordSession", translated(Recordings(api, store).record))
+    recordings = Recordings(api, store)
+    registry.unary(f"{_OURS}RecordSession", translated(recordings.record))
+    registry.unary(f"{_OURS}DraftTestCase", translated(recordings.draft_test))
+    registry.unary(f"{_OURS}DraftExample", translated(ExampleDrafts(parts).draft))
+    checks = DraftChecks(parts)
+    registry.unary(f"{_OURS}CheckPlaybook", translated(checks.check_playbook))
+    registry.unary(f"{_OURS}CheckExample", translated(checks.check_example))
     actions = ToolActions(parts)
     registry.unary(f"{_OURS}ListToolActions", translated(actions.list))
     registry.unary(f"{_OURS}InspectOpenApi", translated(actions.inspect))
