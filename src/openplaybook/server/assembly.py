@@ -33,6 +33,7 @@ from openplaybook.server.masked_settings import read_variables, shown_settings
 from openplaybook.server.measured_registry import MeasuredRegistry
 from openplaybook.server.otel_export import observed
 from openplaybook.server.readiness import Readiness
+from openplaybook.server.replayed_tests import REPLAY, ReplayedTests
 from openplaybook.server.rpc_limits import limits_up_to
 from openplaybook.server.server_info import SERVER_INFO, InfoSources, ServerInfo
 from openplaybook.server.settings import Settings
@@ -279,6 +280,7 @@ def _register_management(settings: Settings, ground: _Ground, work: _Work, exami
     work.registry.unary(DOCTOR, Doctor(ground.api, start, examined).doctor)
     info = ServerInfo(ground.api, InfoSources(settings, ground.models, ground.code.executor, start.time_us))
     work.registry.unary(SERVER_INFO, info.get)
+    work.registry.server_streaming(REPLAY, ReplayedTests(work.parts, ground.models, ground.sealer).replay)
     agent_models = AgentModels(ground.store, ground.models, ground.metrics)
     registrations.register_openplaybook(
         work.registry, work.parts, work.toolbox, agent_models, ParameterSeals(ground.sealer)

@@ -34,6 +34,7 @@ from openplaybook.services.dialogflow.playbooks import Playbooks
 from openplaybook.services.dialogflow.versions import PlaybookVersions, ToolVersions
 from openplaybook.services.errors import translated
 from openplaybook.services.mixins import Locations, Operations
+from openplaybook.services.openplaybook.agent_previews import AgentPreviews
 from openplaybook.services.openplaybook.draft_checks import DraftChecks
 from openplaybook.services.openplaybook.example_drafts import ExampleDrafts
 from openplaybook.services.openplaybook.execute_tool import ToolExecution
@@ -260,6 +261,9 @@ def register_openplaybook(
     registry.unary(f"{_OURS}RecordSession", translated(recordings.record))
     registry.unary(f"{_OURS}DraftTestCase", translated(recordings.draft_test))
     registry.unary(f"{_OURS}DraftExample", translated(ExampleDrafts(parts).draft))
+    previews = AgentPreviews(parts)
+    registry.unary(f"{_OURS}PreviewImport", translated(previews.preview))
+    registry.unary(f"{_OURS}DiffAgents", translated(previews.diff))
     checks = DraftChecks(parts)
     registry.unary(f"{_OURS}CheckPlaybook", translated(checks.check_playbook))
     registry.unary(f"{_OURS}CheckExample", translated(checks.check_example))
