@@ -12,7 +12,7 @@ import {
 } from "@codemirror/language";
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
-import { Compartment, EditorState, type Extension } from "@codemirror/state";
+import { Annotation, Compartment, EditorState, type Extension } from "@codemirror/state";
 import {
   drawSelection,
   EditorView,
@@ -31,6 +31,9 @@ import "./editor.css";
 
 /** Above this a parser costs more than a frame at each key (measured: 25 ms on 5 MB). */
 const PARSED_BYTES = 1_000_000;
+
+/** A change that came from the page, not from the keyboard. */
+const OUTSIDE = Annotation.define<boolean>();
 
 const HIGHLIGHT = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--accent)" },
@@ -67,6 +70,8 @@ export function CodeMirror(props: EditorProps): ReactNode {
   const latest = useRef(props);
   latest.current = props;
   const language = useRef(new Compartment());
+  // Texts that were handed out and have not come back yet: what comes back is older than what is typed meanwhile.
+  const underWay = useRef<string[]>([]);
   const [plain, setPlain] = useState(props.value.length > PARSED_BYTES);
 
   useEffect(() => {
@@ -82,7 +87,10 @@ export function CodeMirror(props: EditorProps): ReactNode {
           ...baseOf(latest),
           language.current.of(plain ? [] : languageOf(latest.current.language)),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) latest.current.onChange?.(update.state.doc.toString());
+            if (!update.docChanged || update.transactions.some((each) => each.annotation(OUTSIDE))) return;
+            const text = update.state.doc.toString();
+            underWay.current.push(text);
+            latest.current.onChange?.(text);
           }),
         ],
       }),
@@ -101,8 +109,14 @@ export function CodeMirror(props: EditorProps): ReactNode {
 
   useEffect(() => {
     const made = view.current;
-    if (!made || made.state.doc.toString() === props.value) return;
-    made.dispatch({ changes: { from: 0, to: made.state.doc.length, insert: props.value } });
+    const known = underWay.current.lastIndexOf(props.value);
+    if (known >= 0) underWay.current.splice(0, known + 1);
+    if (!made || known >= 0 || made.state.doc.toString() === props.value) return;
+    underWay.current = [];
+    made.dispatch({
+      changes: { from: 0, to: made.state.doc.length, insert: props.value },
+      annotations: OUTSIDE.of(true),
+    });
   }, [props.value]);
 
   useEffect(() => {

@@ -45,7 +45,7 @@ const DRAW: Record<string, Draw | undefined> = {
     return box;
   },
   image: (item, options) => {
-    const url = safeUrl(item["rawUrl"]);
+    const url = imageUrl(item["rawUrl"]);
     return url ? options.image(url, text(item["accessibilityText"])) : unknown(item);
   },
   button: (item, options) => sayOrOpen(item, options, "rich-button"),
@@ -119,7 +119,7 @@ function titled(item: Item): HTMLElement {
 function imageOf(item: Item, options: RichOptions): HTMLElement | null {
   const image = item["image"] as Item | undefined;
   const source = (image?.["src"] as Item | undefined)?.["rawUrl"] ?? image?.["rawUrl"];
-  const url = safeUrl(source);
+  const url = imageUrl(source);
   return url ? options.image(url, text(image?.["accessibilityText"])) : null;
 }
 
@@ -132,6 +132,11 @@ export function safeUrl(value: unknown): string {
   } catch {
     return "";
   }
+}
+
+/** An address that a picture may have: also the picture itself. */
+function imageUrl(value: unknown): string {
+  return typeof value === "string" && /^data:image\/(png|jpeg|gif|webp);base64,/.test(value) ? value : safeUrl(value);
 }
 
 function text(value: unknown): string {

@@ -15,6 +15,7 @@ import { t } from "../../words/words";
 import { DropZone } from "./drop-zone";
 import { ImportDialog } from "./import-dialog";
 import { createFrom, TEMPLATES } from "./templates";
+import "./agents.css";
 
 export function AgentList(): ReactNode {
   useCrumbs({ label: t("Agents and apps") });

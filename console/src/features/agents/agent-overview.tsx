@@ -18,6 +18,7 @@ import { count, t } from "../../words/words";
 import { CompareAgents } from "./compare-agents";
 import { finished } from "./operations";
 import { Validation } from "./validation";
+import "./agents.css";
 
 export function AgentOverview({ name }: ViewProps): ReactNode {
   const agent = useRpc(cxApi.getAgent, { name });

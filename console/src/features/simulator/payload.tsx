@@ -51,6 +51,13 @@ function imageByConsent(url: string, text: string): HTMLElement {
       image.style.maxWidth = "100%";
       document.body.replaceChildren(image);
     }, label);
+  if (url.startsWith("data:")) {
+    const image = document.createElement("img");
+    image.src = url;
+    image.alt = label;
+    image.className = "rich-image";
+    return image;
+  }
   if (["localhost", "127.0.0.1"].includes(new URL(url).hostname)) return draw();
   const button = element("button", "btn s", t("Show the picture from {host}", { host: new URL(url).hostname }));
   (button as HTMLButtonElement).type = "button";

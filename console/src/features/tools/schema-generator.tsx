@@ -9,6 +9,7 @@ import { Diff } from "../../ui/diff";
 import { CheckField, SelectField, TextField } from "../../ui/field";
 import { ErrorNote } from "../../ui/states";
 import { t } from "../../words/words";
+import "../../schema-form/schema-form.css";
 
 type Sample = op.GenerateOpenApiSchemaRequest_Sample;
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
