@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { marksOf } from "../src/features/simulator/evidence";
 import { agentRequest, appRequest } from "../src/features/simulator/inputs";
-import { exampleOf } from "../src/features/simulator/keeping";
 import { after, begun } from "../src/features/simulator/live-turn";
 import { lineOf, spansOf } from "../src/features/simulator/steps";
 
@@ -59,19 +58,6 @@ test("the request is the one that Google's clients send", () => {
   expect(appRequest("s", { text: "hi", language: "en", parameters: { a: 1 } }).inputs).toEqual([
     { variables: { a: 1 } },
     { text: "hi" },
-  ]);
-});
-
-test("an example is what was said and done, in order", () => {
-  const steps = [
-    { user: { text: "hi" } },
-    { call: { tool: "t", action: "a", arguments: { n: 1 }, output: { ok: true } } },
-    { agent: { text: "done" } },
-  ];
-  expect(exampleOf({ text: "hi" }, steps).actions).toEqual([
-    { userUtterance: { text: "hi" } },
-    { toolUse: { tool: "t", action: "a", inputActionParameters: { n: 1 }, outputActionParameters: { ok: true } } },
-    { agentUtterance: { text: "done" } },
   ]);
 });
 

@@ -30,7 +30,7 @@ export function CodeEditor(props: EditorProps): ReactNode {
   return (
     <Suspense
       fallback={
-        <pre className="code-view" aria-label={props.label}>
+        <pre className="code-view" aria-hidden="true">
           {props.value.slice(0, 4000)}
         </pre>
       }

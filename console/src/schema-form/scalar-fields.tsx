@@ -22,7 +22,6 @@ const PLACEHOLDERS: Record<string, string> = {
   "date-time": "2026-11-26T09:00:00Z",
   uuid: "00000000-0000-0000-0000-000000000000",
 };
-const LONG = 200;
 
 export function TextControl({ schema, value, onChange, attributes }: ControlProps): ReactNode {
   const format = String(schema["format"] ?? "");
@@ -30,15 +29,29 @@ export function TextControl({ schema, value, onChange, attributes }: ControlProp
   const example = schema["example"] ?? list(schema["examples"])[0];
   const placeholder = typeof example === "string" ? example : PLACEHOLDERS[format];
   const set = (next: string): void => onChange(next === "" ? undefined : next);
-  if (text.includes("\n") || text.length > LONG || schema["contentMediaType"] || format === "multiline")
+  const type = INPUT_TYPES[format];
+  if (!type && !format && !schema["pattern"])
     return (
-      <textarea {...attributes} className="input" rows={4} value={text} onChange={(event) => set(event.target.value)} />
+      <textarea
+        {...attributes}
+        className="input grows"
+        rows={1}
+        value={text}
+        placeholder={placeholder}
+        onChange={(event) => set(event.target.value)}
+        onKeyDown={(event) => {
+          // As in a line of one's own; Shift breaks it.
+          if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          event.currentTarget.form?.requestSubmit();
+        }}
+      />
     );
   return (
     <input
       {...attributes}
       className="input"
-      type={INPUT_TYPES[format] ?? "text"}
+      type={type ?? "text"}
       value={text}
       placeholder={placeholder}
       autoComplete="off"

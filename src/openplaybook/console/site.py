@@ -59,9 +59,10 @@ class ConsoleSite:
     def __init__(self, folder: Path = BUILT, *, closed: str = "") -> None:
         """`folder` is what set-up built. `closed` says why there is no console here; empty where there is one."""
         self._closed = closed
-        self._files = _files_of(folder)
-        note = folder / MISSING
-        self._reason = note.read_text().strip() if note.is_file() else ""
+        self._folder = folder
+        self._built = 0
+        self._files: Mapping[str, _BuiltFile] = {}
+        self._reason = ""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -72,6 +73,7 @@ class ConsoleSite:
             return Response(status_code=405, headers={"Allow": "GET, HEAD"})
         if self._closed:
             return _missing_page(self._closed, status=403)
+        self._look()
         if _PAGE not in self._files:
             return _missing_page(self._reason or "It has not been built: run `make setup` in the project.", status=503)
         path = scope["path"].removeprefix(ROOT)
@@ -79,6 +81,16 @@ class ConsoleSite:
             query = scope["query_string"].decode("latin-1")
             return RedirectResponse(f"{ROOT}/{'?' if query else ''}{query}", status_code=308)
         return self._answer(path.removeprefix("/"), _accepted(scope["headers"]))
+
+    def _look(self) -> None:
+        """Knows what the last build made, also one that ended while the server runs."""
+        page, note = self._folder / _PAGE, self._folder / MISSING
+        built = page.stat().st_mtime_ns if page.is_file() else -1
+        if built < 0:
+            self._reason = note.read_text().strip() if note.is_file() else ""
+        if built != self._built:
+            self._built = built
+            self._files = _files_of(self._folder)
 
     def _answer(self, name: str, accepted: frozenset[str]) -> Response:
         if name == _FRAME:

@@ -60,7 +60,7 @@ def test_a_missing_input_is_said_at_its_field(console: ConsolePage) -> None:
 
 def test_the_code_interpreter(console: ConsolePage) -> None:
     page = tool(console, "code-interpreter")
-    page.get_by_label("query", exact=True).fill("print(6 * 7)")
+    page.get_by_label("query", exact=True).fill("```python\nprint(6 * 7)\n```")
     assert "42" in output(page)
 
 

@@ -1,5 +1,6 @@
 """What is below `/console/`, without a server around it."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -98,3 +99,13 @@ def test_a_closed_console_says_why(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text(PAGE)
     answer = TestClient(ConsoleSite(tmp_path, closed="Nobody is asked.")).get("/console/")
     assert (answer.status_code, "Nobody is asked." in answer.text, PAGE in answer.text) == (403, True, False)
+
+
+def test_what_is_built_while_the_server_runs_is_served(client: TestClient, tmp_path: Path) -> None:
+    assert client.get("/console/").status_code == 200
+    (tmp_path / "assets/main-2b.js").write_text("let b = 2;")
+    page = tmp_path / "index.html"
+    page.write_text(PAGE.replace("page", "next page"))
+    os.utime(page, ns=(0, page.stat().st_mtime_ns + 1))
+    assert "next page" in client.get("/console/").text
+    assert client.get("/console/assets/main-2b.js").text == "let b = 2;"

@@ -14,7 +14,7 @@ import { download } from "../../ui/code";
 import { Confirm } from "../../ui/dialog";
 import { Loaded } from "../../ui/states";
 import { say } from "../../ui/toast";
-import { count, t } from "../../words/words";
+import { t } from "../../words/words";
 import { CompareAgents } from "./compare-agents";
 import { finished } from "./operations";
 import { Validation } from "./validation";
@@ -60,16 +60,16 @@ function Overview({ agent }: { agent: cx.Agent }): ReactNode {
       </header>
       <div className="tiles">
         <Link href={`/${name}/playbooks`} className="card pad">
-          <b>{count(playbooks?.length ?? 0, "{n} playbook", "{n} playbooks")}</b>
+          <b>{t("How it goes")}</b>
           <span className="muted clip">{playbooks?.map(({ displayName }) => displayName).join(", ")}</span>
         </Link>
         <Link href={`/${name}/tools`} className="card pad">
-          <b>{count(tools?.length ?? 0, "{n} tool", "{n} tools")}</b>
+          <b>{t("What it can call")}</b>
           <span className="muted clip">{tools?.map(({ displayName }) => displayName).join(", ")}</span>
         </Link>
         <Link href={`/${name}/conversations`} className="card pad">
-          <b>{t("Conversations")}</b>
-          <span className="muted">{t("What was said, and what happened")}</span>
+          <b>{t("What was said")}</b>
+          <span className="muted">{t("and everything that happened for it")}</span>
         </Link>
       </div>
       <Validation agent={name} />

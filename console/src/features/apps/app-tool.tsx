@@ -101,11 +101,7 @@ function Frame(props: {
   const [action, setAction] = useParam("test");
   const actions = useActions(name);
   const panel = useRef<HTMLDivElement>(null);
-  useCrumbs(
-    { label: whole?.title ?? "", href: `/${app}` },
-    { label: t("Tools"), href: `/${app}/tools` },
-    { label: title },
-  );
+  useCrumbs({ label: whole?.title ?? "", href: `/${app}` }, { label: t("Tools") }, { label: title });
   function test(): void {
     panel.current?.querySelector<HTMLElement>("select, input, textarea")?.focus();
   }

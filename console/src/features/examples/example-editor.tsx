@@ -2,10 +2,12 @@ import { IconDots, IconTrash } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
 import { call } from "../../api/call";
-import { cxApi } from "../../api/generated/methods";
+import { cxApi, opApi } from "../../api/generated/methods";
 import type { cx } from "../../api/generated/types";
+import { asJson } from "../../api/json";
 import { lastPart, upTo } from "../../api/names";
 import { forget, useRpc } from "../../api/query";
+import { Checks, useChecks } from "../../draft/checks";
 import { SaveButtons, useDraft } from "../../draft/draft";
 import type { ViewProps } from "../../routes";
 import { useCrumbs } from "../../shell/crumbs";
@@ -85,6 +87,11 @@ function Editor({ stored, begun, playbook }: { stored: cx.Example; begun?: cx.Ex
       setTimeout(draft.save);
     },
   };
+  const problems = useChecks(
+    value,
+    async (signal) =>
+      (await call(opApi.checkExample, { parent: playbook, example: asJson(value) }, { signal })).problems ?? [],
+  );
   useCrumbs(
     { label: whole?.title ?? "", href: `/${agent}` },
     { label: t("Examples"), href: `/${agent}/examples` },
@@ -125,6 +132,7 @@ function Editor({ stored, begun, playbook }: { stored: cx.Example; begun?: cx.Ex
             onChange={(state) => draft.set({ ...value, conversationState: state as (typeof STATES)[number] })}
           />
         </div>
+        <Checks problems={problems} />
         <ActionLines
           agent={agent}
           actions={value.actions ?? []}

@@ -2,11 +2,12 @@ import { IconDots, IconTrash } from "@tabler/icons-react";
 import { type ReactNode, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { call } from "../../api/call";
-import { cxApi } from "../../api/generated/methods";
+import { cxApi, opApi } from "../../api/generated/methods";
 import type { cx } from "../../api/generated/types";
 import { asJson, same } from "../../api/json";
 import { upTo } from "../../api/names";
 import { forget, useRpc } from "../../api/query";
+import { Checks, useChecks } from "../../draft/checks";
 import { SaveButtons, useDraft } from "../../draft/draft";
 import { CodeEditor } from "../../editor/code-editor";
 import type { ViewProps } from "../../routes";
@@ -62,6 +63,11 @@ function Editor({ stored }: { stored: cx.Playbook }): ReactNode {
     { label: stored.displayName ?? "" },
   );
   const { value, set } = draft;
+  const problems = useChecks(
+    value,
+    async (signal) =>
+      (await call(opApi.checkPlaybook, { parent: agent, playbook: asJson(value) }, { signal })).problems ?? [],
+  );
   const rows = rowsOf(value.instruction?.steps);
   const setInstruction = (steps: cx.Playbook_Step[]): void =>
     set({ ...value, instruction: { ...value.instruction, steps } });
@@ -116,6 +122,7 @@ function Editor({ stored }: { stored: cx.Playbook }): ReactNode {
               </p>
             </>
           )}
+          <Checks problems={problems} />
           {view === "text" && (
             <InstructionText
               rows={textOf(rows)}

@@ -37,7 +37,7 @@ export function Simulator({ name }: ViewProps): ReactNode {
 
   useCrumbs(
     { label: whole?.title ?? "", href: `/${agent}` },
-    { label: t("Simulator"), href: `/${agent}/sessions/${newId()}` },
+    { label: t("Simulator") },
     { label: lastPart(name).slice(0, 8) },
   );
   useEffect(() => rememberSession(agent, name), [agent, name]);

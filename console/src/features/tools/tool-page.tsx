@@ -58,7 +58,7 @@ function Editor({ stored }: { stored: cx.Tool }): ReactNode {
   const { label, tone } = kindWords(kind);
   useCrumbs(
     { label: whole?.title ?? "", href: `/${agent}` },
-    { label: t("Tools"), href: `/${agent}/tools` },
+    { label: t("Tools") },
     { label: stored.displayName ?? "" },
   );
   function test(): void {
