@@ -7,8 +7,7 @@ from openplaybook.models.errors import ModelRejected
 from openplaybook.tools.session_files import SessionFiles
 from openplaybook.turns.base import TextMessage, ToolResultInput
 from openplaybook.turns.errors import ModelFailed, SessionBusy
-from openplaybook.turns.session.history import History
-from openplaybook.turns.session.parameter_origins import ParameterOrigin, SetBy, parameter_origins
+from openplaybook.turns.session.history import History, ParameterOrigin, SetBy, parameter_origins
 from openplaybook.turns.session.seals import ParameterSeals
 from openplaybook.turns.session.session_forks import SessionBranch, SessionForks
 from tests.integration.turns.conftest import SetStage, Stage, asked

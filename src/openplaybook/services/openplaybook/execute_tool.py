@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from openplaybook.egress.recorded_answer import RecordedAnswer
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, loads
 from openplaybook.resources.builtin_tools import find_builtin
 from openplaybook.resources.call_spellings import canonical_arguments
@@ -16,7 +15,7 @@ from openplaybook.services.compiled_tools import CompiledTool, CompiledTools, Re
 from openplaybook.services.errors import not_found, unimplemented
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.openplaybook.step_messages import tell_exchange
-from openplaybook.services.openplaybook.tool_trials import NO_SESSION, TrialParts, TrialSession
+from openplaybook.services.openplaybook.tool_trials import NO_SESSION, RecordedAnswer, TrialParts, TrialSession
 from openplaybook.services.response_files import ResponseFiles, read_files
 from openplaybook.services.stored_records import documents_in, every_record
 from openplaybook.services.tool_execution import (

@@ -14,7 +14,7 @@ from openplaybook.turns.agent.past_agents import PastAgents
 from openplaybook.turns.base import NoInput, TurnRequest
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.journal.session_state import SessionState
-from openplaybook.turns.session.parameter_origins import parameter_origins
+from openplaybook.turns.session.history import parameter_origins
 from openplaybook.turns.session.seals import ParameterSeals
 from openplaybook.turns.session.session_forks import SessionBranch, SessionForks
 from openplaybook.turns.session.stored_sessions import HISTORY_TURNS

@@ -1,9 +1,9 @@
 """What trials of tools need besides stored tools: drafts, sessions, and services that answer as recorded."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from openplaybook.egress.base import Transport
+from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Transport
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.services.errors import invalid, not_found
 from openplaybook.services.openplaybook.session_names import session_name
@@ -52,3 +52,20 @@ class TrialParts:
             raise not_found("Session", name.session)
         opened = self.seals.open(SessionState.load(stored.state), name.session)
         return TrialSession(name.session, dict(opened.values), opened.secrets)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedAnswer:
+    """A way out that leads nowhere: whatever is sent, one recorded response comes back."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    async def send(self, request: HttpRequest, limits: HttpLimits) -> HttpResponse:
+        """The recorded response, cut as any other."""
+        body = self.body[: limits.max_bytes]
+        return HttpResponse(self.status, tuple(self.headers.items()), body, len(body) < len(self.body), 0.0)
+
+    async def aclose(self) -> None:
+        """There is nothing to close."""

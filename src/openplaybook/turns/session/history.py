@@ -1,15 +1,16 @@
 """Turns of the past, read back from the journal: what was asked, what was answered, and what happened in between."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.storage.base import KeptTurn, Store, TurnState
+from openplaybook.storage.base import KeptTurn, Step, Store, TurnState
 from openplaybook.telemetry.redaction import MASK
 from openplaybook.turns.agent.past_agents import PastAgent, PastAgents
 from openplaybook.turns.base import TextInput, TraceStep, TurnResult
-from openplaybook.turns.journal.events import Event, TurnBegun
+from openplaybook.turns.journal.events import Event, HandlerFired, ParametersDeclared, Settlement, TurnBegun
 from openplaybook.turns.journal.rows import begin_of, event_of
 from openplaybook.turns.journal.turn_results import load_result, said_in, stored_index
 from openplaybook.turns.journal.turn_trace import trace_of, without_parameters
@@ -195,3 +196,50 @@ def _cut_short(
         paused=False,
         turn=kept_turn.number,
     )
+
+
+class SetBy(StrEnum):
+    """What set a parameter."""
+
+    REQUEST = "REQUEST"
+    """The client's request."""
+    DECLARATION = "DECLARATION"
+    """The agent, or the app, declares a value for the beginning."""
+    TOOL = "TOOL"
+    """A tool call."""
+    HANDLER = "HANDLER"
+    """A handler of a playbook."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterOrigin:
+    """Who set a parameter last."""
+
+    by: SetBy
+    turn: int
+    """Number of the turn."""
+    tool: str = ""
+    """Of a tool call: resource name of the tool, and the action."""
+    action: str = ""
+
+
+def parameter_origins(steps: Iterable[Step]) -> dict[str, ParameterOrigin]:
+    """By parameter, as journal rows say in their order; those taken away since have one, too. Raises `NewerData`."""
+    origins: dict[str, ParameterOrigin] = {}
+    for step in steps:
+        event = event_of(step)
+        match event:
+            case TurnBegun():
+                if event.sets_aside:
+                    origins.clear()
+                origins |= dict.fromkeys(event.parameters, ParameterOrigin(SetBy.REQUEST, step.turn))
+            case ParametersDeclared():
+                origins |= dict.fromkeys(event.parameters, ParameterOrigin(SetBy.DECLARATION, step.turn))
+            case HandlerFired():
+                origins |= dict.fromkeys(event.parameters, ParameterOrigin(SetBy.HANDLER, step.turn))
+            case Settlement():
+                tool = ParameterOrigin(SetBy.TOOL, step.turn, event.tool, event.action)
+                origins |= dict.fromkeys(event.parameters, tool)
+            case _:
+                pass
+    return origins
