@@ -38,6 +38,7 @@ from openplaybook.services.openplaybook.agent_previews import AgentPreviews
 from openplaybook.services.openplaybook.draft_checks import DraftChecks
 from openplaybook.services.openplaybook.example_drafts import ExampleDrafts
 from openplaybook.services.openplaybook.execute_tool import ToolExecution
+from openplaybook.services.openplaybook.operation_watch import OperationWatch
 from openplaybook.services.openplaybook.secret_store import SecretStore
 from openplaybook.services.openplaybook.session_exports import Recordings, SessionFileExport
 from openplaybook.services.openplaybook.sessions import SessionsAsTheyStand
@@ -261,6 +262,7 @@ def register_openplaybook(
     registry.unary(f"{_OURS}RecordSession", translated(recordings.record))
     registry.unary(f"{_OURS}DraftTestCase", translated(recordings.draft_test))
     registry.unary(f"{_OURS}DraftExample", translated(ExampleDrafts(parts).draft))
+    registry.server_streaming(f"{_OURS}WatchOperation", OperationWatch(parts).watch)
     previews = AgentPreviews(parts)
     registry.unary(f"{_OURS}PreviewImport", translated(previews.preview))
     registry.unary(f"{_OURS}DiffAgents", translated(previews.diff))
