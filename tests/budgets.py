@@ -30,6 +30,7 @@ BUDGETS_S: Mapping[str, float] = {
     "tests/integration/wire": 30,
     "tests/integration/workers": 9,
     "tests/e2e": 325,
+    "tests/e2e/console": 40,
     "tests/proof": 20,
     "tests/docs": 125,
     "tests/packaging": 75,

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.console.conftest import ConsolePage
@@ -71,6 +72,7 @@ def test_parameters_go_along_with_the_next_message(console: ConsolePage) -> None
     expect(page.get_by_label("Value of customer")).to_have_value('{"id":7}')
 
 
+@pytest.mark.proves("G3")
 def test_a_turn_becomes_an_example(console: ConsolePage) -> None:
     page = console.open(f"{console.agent}/sessions/example")
     say(page, "show me pet 4")

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.console.conftest import ConsolePage
@@ -22,6 +23,7 @@ def output(page: Page) -> str:
     return shown.inner_text()
 
 
+@pytest.mark.proves("G2")
 def test_an_operation_of_an_openapi_tool(console: ConsolePage) -> None:
     page = tool(console, "pets")
     page.get_by_role("combobox", name="Action").select_option("getPet")
@@ -84,9 +86,10 @@ def test_a_function_tool_says_who_runs_it(console: ConsolePage) -> None:
     expect(page.get_by_text("The client runs it")).to_be_visible()
 
 
-def test_a_broken_schema_is_marked_at_its_line_and_mended_with_one_click(console: ConsolePage) -> None:
+def test_what_is_odd_in_a_schema_is_said_as_it_is_typed(console: ConsolePage) -> None:
     page = tool(console, "pets")
     editor = page.get_by_label("OpenAPI schema", exact=True)
+    expect(page.get_by_text("3 operations can be called")).to_be_visible()
     editor.click()
     page.keyboard.press("Control+Home")
     for _ in range(13):
@@ -95,7 +98,22 @@ def test_a_broken_schema_is_marked_at_its_line_and_mended_with_one_click(console
     page.keyboard.press("Backspace")
     page.keyboard.press("Backspace")
     page.keyboard.type("ID")
-    remark = page.get_by_role("list", name="Remarks").get_by_role("button", name=re.compile("line 14"))
-    expect(remark).to_contain_text("petID")
-    page.get_by_role("button", name="Use petId").click()
+    remark = page.get_by_role("list", name="Remarks").get_by_role("button", name=re.compile("petID is not sent"))
+    expect(remark).to_contain_text("line 13")
+    remark.click()
+    expect(editor).to_be_focused()
+    page.get_by_role("button", name="Discard changes").click()
     expect(remark).to_have_count(0)
+
+
+@pytest.mark.proves("K7")
+def test_a_connection_is_made_from_the_tool_that_needs_it(console: ConsolePage) -> None:
+    page = tool(console, "pet_records")
+    page.get_by_role("main").get_by_role("link", name="New connection").click()
+    page.get_by_role("searchbox", name="Filter the connectors").fill("sqlite")
+    page.get_by_role("button", name="Connect SQLite").click()
+    page.get_by_role("textbox", name="Name of the connection").fill("more-records")
+    page.get_by_role("textbox", name="Database").fill("demo-pets")
+    page.get_by_role("button", name="Create").click()
+    expect(page.get_by_role("heading", name="more-records")).to_be_visible()
+    expect(page.get_by_text("The system answers: 1 entity.")).to_be_visible()

@@ -163,6 +163,8 @@ async function importAgent(file: File, displayName: string): Promise<Imported> {
   const name = agent.name ?? "";
   try {
     const operation = await finished(await call(cxApi.restoreAgent, { name, agentContent: await base64(file) }));
+    // The package brings the name that it was exported under.
+    await call(cxApi.updateAgent, { agent: { name, displayName }, updateMask: "displayName" });
     return { name, ...reportOf(operation.metadata) };
   } catch (error) {
     await call(cxApi.deleteAgent, { name });

@@ -4,7 +4,7 @@ import { connApi } from "../../api/generated/methods";
 import type { cx } from "../../api/generated/types";
 import { lastPart, locationOf } from "../../api/names";
 import { useRpc } from "../../api/query";
-import { Button } from "../../ui/button";
+import { Button, LinkButton } from "../../ui/button";
 import { SelectField, TextField } from "../../ui/field";
 import { t } from "../../words/words";
 import type { ToolTabProps } from "./tool-tabs";
@@ -37,6 +37,11 @@ export function ConnectorSettings({ tool, onChange }: ToolTabProps): ReactNode {
         }))}
         onChange={(name) => set({ name })}
       />
+      <div>
+        <LinkButton small href="/connectors">
+          {t("New connection")}
+        </LinkButton>
+      </div>
       <section className="stack">
         <h2>{t("What the model may do")}</h2>
         {actions.map((action, index) => (
