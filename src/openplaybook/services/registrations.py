@@ -33,12 +33,11 @@ from openplaybook.services.dialogflow.playbook_packages import PlaybookPackages
 from openplaybook.services.dialogflow.playbooks import Playbooks
 from openplaybook.services.dialogflow.versions import PlaybookVersions, ToolVersions
 from openplaybook.services.errors import translated
-from openplaybook.services.mixins import Locations, Operations
+from openplaybook.services.mixins import Locations, Operations, OperationWatch
 from openplaybook.services.openplaybook.agent_previews import AgentPreviews
 from openplaybook.services.openplaybook.draft_checks import DraftChecks
 from openplaybook.services.openplaybook.example_drafts import ExampleDrafts
 from openplaybook.services.openplaybook.execute_tool import ToolExecution
-from openplaybook.services.openplaybook.operation_watch import OperationWatch
 from openplaybook.services.openplaybook.secret_store import SecretStore
 from openplaybook.services.openplaybook.session_exports import Recordings, SessionFileExport
 from openplaybook.services.openplaybook.sessions import SessionsAsTheyStand

@@ -8,8 +8,7 @@ from openplaybook.services.connectors.actions import ConnectionActions
 from openplaybook.services.connectors.connection_rules import Definitions
 from openplaybook.services.connectors.connection_tools import ConnectionTools
 from openplaybook.services.connectors.connections import ConnectionResources
-from openplaybook.services.connectors.connector_catalogue import ConnectorCatalogue
-from openplaybook.services.connectors.connector_types import ConnectorTypes
+from openplaybook.services.connectors.connector_catalogue import ConnectorCatalogue, ConnectorTypes
 from openplaybook.services.connectors.consents import Consents
 from openplaybook.services.connectors.entities import Entities, EntityTypes
 from openplaybook.services.connectors.opened_systems import OpenedSystems
