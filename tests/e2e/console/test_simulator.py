@@ -108,3 +108,14 @@ def test_a_turn_that_fails_says_why_and_is_repeated(console: ConsolePage) -> Non
     page.get_by_role("button", name="Try again").click()
     expect(page.locator(".reply").last).to_contain_text("Luna")
     console.faults.clear()
+
+
+def test_a_past_conversation_is_read_and_replayed(console: ConsolePage) -> None:
+    page = console.open(f"{console.agent}/sessions/replayed")
+    say(page, "show me pet 3")
+    expect(page.locator(".reply").last).to_contain_text("Luna")
+    page.get_by_role("link", name="Conversations").click()
+    page.get_by_role("link", name="replayed").click()
+    expect(page.locator(".reply")).to_contain_text("Luna")
+    page.get_by_role("button", name="Replay").click()
+    expect(page.get_by_text("Every turn goes as it did.")).to_be_visible()

@@ -1,7 +1,8 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { call } from "../../api/call";
-import { cesApi, cxApi } from "../../api/generated/methods";
+import { cesApi, cxApi, opApi } from "../../api/generated/methods";
+import type { op } from "../../api/generated/types";
 import { isObject, type JsonObject } from "../../api/json";
 import { forget } from "../../api/query";
 import { list } from "../../schema-form/schema";
@@ -13,7 +14,6 @@ import { bytes } from "../../words/format";
 import { t } from "../../words/words";
 import { takeOffered } from "./offered-file";
 import { finished } from "./operations";
-import { contentsOf, type PackageContents } from "./package-contents";
 
 const LOCATION = "projects/default/locations/global";
 
@@ -26,7 +26,7 @@ interface Imported {
 /** An export, looked into before anything is stored; afterwards what of it runs. */
 export function ImportDialog({ onClose }: { onClose: () => void }): ReactNode {
   const [file, setFile] = useState<File | null>(takeOffered);
-  const [contents, setContents] = useState<PackageContents | null>(null);
+  const [contents, setContents] = useState<op.PreviewImportResponse | null>(null);
   const [title, setTitle] = useState("");
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
@@ -37,14 +37,19 @@ export function ImportDialog({ onClose }: { onClose: () => void }): ReactNode {
     setError(null);
     if (!file) return;
     setTitle(file.name.replace(/\.(zip|blob|json)$/i, ""));
-    contentsOf(file).then(setContents, setError);
+    base64(file)
+      .then((content) => call(opApi.previewImport, { parent: LOCATION, content }))
+      .then((preview) => {
+        setContents(preview);
+        if (preview.displayName) setTitle(preview.displayName);
+      }, setError);
   }, [file]);
   async function store(): Promise<void> {
     if (!file || !contents) return;
     setBusy(true);
     setError(null);
     try {
-      setDone(contents.kind === "app" ? await importApp(file, title) : await importAgent(file, title));
+      setDone(contents.format === "app" ? await importApp(file, title) : await importAgent(file, title));
       forget(cxApi.listAgents, cesApi.listApps);
     } catch (caught) {
       setError(caught);
@@ -70,7 +75,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }): ReactNode {
             <TextField label={t("Name of the new agent")} value={title} onChange={setTitle} />
           </>
         )}
-        {done && <Verdicts done={done} />}
+        {done && <Done done={done} />}
         {error ? <ErrorNote error={error} what={t("Nothing was imported.")} /> : null}
       </div>
       <div className="dialog-foot">
@@ -82,11 +87,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }): ReactNode {
             {t("Open it")}
           </Button>
         ) : (
-          <Button
-            kind="primary"
-            disabled={!contents || contents.kind === "unknown" || isBusy}
-            onClick={() => void store()}
-          >
+          <Button kind="primary" disabled={!contents || isBusy} onClick={() => void store()}>
             {isBusy ? t("importing…") : t("Import")}
           </Button>
         )}
@@ -95,26 +96,35 @@ export function ImportDialog({ onClose }: { onClose: () => void }): ReactNode {
   );
 }
 
-function Report({ contents, size }: { contents: PackageContents; size: number }): ReactNode {
-  const kinds = {
-    agent: t("An agent of Dialogflow CX"),
-    app: t("An app of CX Agent Studio"),
-    unknown: t("Neither an agent nor an app: agent.json and app.json are missing"),
-  };
+const NOTES: Record<string, Tone> = { PROBLEM: "bad", MISSING_FILE: "bad", MISSING_SECRET: "retrieval" };
+
+function Report({ contents, size }: { contents: op.PreviewImportResponse; size: number }): ReactNode {
+  const notes = contents.notes ?? [];
   return (
-    <section aria-label={t("What is in it")}>
+    <section className="stack" aria-label={t("What is in it")}>
       <p>
-        <b>{kinds[contents.kind]}</b>{" "}
-        <span className="faint">{t("{n} files, {size}", { n: contents.files.length, size: bytes(size) })}</span>
+        <b>{contents.format === "app" ? t("An app of CX Agent Studio") : t("An agent of Dialogflow CX")}</b>{" "}
+        <span className="faint">{bytes(size)}</span>
       </p>
-      <div className="row wrap gap-small">
-        {contents.counts.map(([word, n]) => (
+      <div className="row wrap">
+        {Object.entries(contents.counts ?? {}).map(([word, n]) => (
           <Tag key={word}>
             {n} {t(word)}
           </Tag>
         ))}
       </div>
-      <p className="small faint">{t("Exports hold no secrets: set those of its tools afterwards.")}</p>
+      <Verdicts verdicts={contents.playbooks ?? []} />
+      {notes.length > 0 && (
+        <ul className="notes" aria-label={t("Remarks")}>
+          {notes.map((note, index) => (
+            <li key={index}>
+              <Tag tone={NOTES[note.kind ?? ""] ?? "plain"}>{(note.kind ?? "").replaceAll("_", " ").toLowerCase()}</Tag>{" "}
+              {note.message} <span className="small faint mono">{note.place}</span>
+              {note.remedy && <code className="small"> {note.remedy}</code>}
+            </li>
+          ))}
+        </ul>
+      )}
     </section>
   );
 }
@@ -124,24 +134,28 @@ const VERDICTS: Record<string, { tone: Tone; label: string }> = {
   NEEDS_MODEL: { tone: "retrieval", label: "needs a language model" },
 };
 
-function Verdicts({ done }: { done: Imported }): ReactNode {
+function Verdicts({ verdicts }: { verdicts: JsonObject[] }): ReactNode {
+  return verdicts.map((each, index) => {
+    const verdict = VERDICTS[String(each["verdict"])] ?? { tone: "bad" as const, label: String(each["verdict"]) };
+    const { displayName, verdict: _verdict, playbook: _playbook, agent: _agent, ...rest } = each;
+    return (
+      <div key={index}>
+        <b>{String(displayName ?? "")}</b> <Tag tone={verdict.tone}>{t(verdict.label)}</Tag>
+        {Object.entries(rest).map(([key, value]) => (
+          <p key={key} className="small muted">
+            {spaced(key)}: {list(value).map(String).join(", ") || String(value)}
+          </p>
+        ))}
+      </div>
+    );
+  });
+}
+
+function Done({ done }: { done: Imported }): ReactNode {
   return (
     <section className="stack" aria-label={t("What runs")}>
       <p className="note good">{t("Imported.")}</p>
-      {done.verdicts.map((each, index) => {
-        const verdict = VERDICTS[String(each["verdict"])] ?? { tone: "bad" as const, label: String(each["verdict"]) };
-        const { displayName, verdict: _verdict, playbook: _playbook, agent: _agent, ...rest } = each;
-        return (
-          <div key={index}>
-            <b>{String(displayName ?? "")}</b> <Tag tone={verdict.tone}>{t(verdict.label)}</Tag>
-            {Object.entries(rest).map(([key, value]) => (
-              <p key={key} className="small muted">
-                {spaced(key)}: {list(value).map(String).join(", ") || String(value)}
-              </p>
-            ))}
-          </div>
-        );
-      })}
+      <Verdicts verdicts={done.verdicts} />
       {done.warnings.map((warning) => (
         <p key={warning} className="note">
           {warning}

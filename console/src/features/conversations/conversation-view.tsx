@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
 import { call } from "../../api/call";
 import { sentence } from "../../api/errors";
@@ -16,6 +16,7 @@ import { t } from "../../words/words";
 import { saveAsTest } from "../simulator/keeping";
 import { TurnView } from "../simulator/turn-view";
 import { WhatHappened } from "../simulator/what-happened";
+import { ReplayDialog } from "./replay-dialog";
 import "../simulator/simulator.css";
 
 const TURNS = 1000;
@@ -29,6 +30,7 @@ export function ConversationView({ name }: ViewProps): ReactNode {
   const turns = useRpc(opApi.listTurns, { parent: session, pageSize: TURNS });
   const [turnParam, setTurn] = useParam("turn");
   const [step, setStep] = useParam("step");
+  const [isReplaying, setReplaying] = useState(false);
   useCrumbs(
     { label: whole?.title ?? "", href: `/${owner}` },
     { label: t("Conversations"), href: `/${owner}/conversations` },
@@ -57,6 +59,9 @@ export function ConversationView({ name }: ViewProps): ReactNode {
                 <LinkButton small href={`/${session}`}>
                   {t("Open in the simulator")}
                 </LinkButton>
+                <Button small onClick={() => setReplaying(true)}>
+                  {t("Replay")}
+                </Button>
                 <Button small onClick={() => void saveAsTest(session)}>
                   {t("Save as a test")}
                 </Button>
@@ -66,6 +71,7 @@ export function ConversationView({ name }: ViewProps): ReactNode {
                   </Button>
                 )}
               </div>
+              {isReplaying && <ReplayDialog session={session} agent={owner} onClose={() => setReplaying(false)} />}
               <div className="turns">
                 {all.map((turn) => (
                   <TurnView
