@@ -21,7 +21,6 @@ from openplaybook.turns.journal.fold import goes_on
 from openplaybook.turns.journal.rows import begin_of, event_of, row_of
 from openplaybook.turns.journal.session_state import Phase, SessionState, phase_of
 from openplaybook.turns.journal.turn_results import dump_result
-from openplaybook.turns.running_turns import RunningTurns
 from openplaybook.turns.session.repeats import Deliveries, Repeats, fingerprint_of
 from openplaybook.turns.session.seals import ParameterSeals
 from openplaybook.turns.session.stored_sessions import DEFAULT_TTL_S, LoadedSession, SessionCache
@@ -44,6 +43,7 @@ from openplaybook.turns.steps.intake import (
 )
 from openplaybook.turns.steps.session_parameters import declared_only
 from openplaybook.turns.turn import Observer, Turn, TurnLimits, result_of, tell_of
+from openplaybook.turns.turn_watch import RunningTurns
 
 
 class TurnEngine:

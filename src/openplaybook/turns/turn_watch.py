@@ -5,9 +5,10 @@ is as soon as it is on record.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 from openplaybook.storage.base import Store, TurnState
@@ -15,11 +16,59 @@ from openplaybook.turns.base import ToolStep, TraceStep
 from openplaybook.turns.journal.events import Event
 from openplaybook.turns.journal.rows import begin_of, event_of
 from openplaybook.turns.journal.turn_trace import GrowingTrace, without_parameters
-from openplaybook.turns.running_turns import RunningTurns
 from openplaybook.turns.session.history import History, PastTurn
+from openplaybook.turns.turn import Turn
 
 _POLL_S = 0.5
 """Between two looks at what another process does."""
+
+
+class RunningTurns:
+    """The turns that run in this process, at most one for each session."""
+
+    def __init__(self) -> None:
+        self._running: dict[str, Turn] = {}
+        self._listeners: dict[str, set[asyncio.Event]] = {}
+
+    def of(self, session: str) -> Turn | None:
+        """The session's; None where none runs in this process."""
+        return self._running.get(session)
+
+    @property
+    def listeners(self) -> int:
+        """How many watch."""
+        return sum(map(len, self._listeners.values()))
+
+    @contextmanager
+    def showing(self, turn: Turn) -> Generator[None]:
+        """Inside the block the turn can be watched."""
+        session = turn.request.session
+        self._running[session] = turn
+        turn.on_news = partial(self._tell, session)
+        self._tell(session)
+        try:
+            yield
+        finally:
+            del self._running[session]
+            turn.on_news = None
+            self._tell(session)
+
+    @contextmanager
+    def listening(self, session: str) -> Generator[asyncio.Event]:
+        """An event that is set whenever there is news of the session's turn here."""
+        news = asyncio.Event()
+        listeners = self._listeners.setdefault(session, set())
+        listeners.add(news)
+        try:
+            yield news
+        finally:
+            listeners.discard(news)
+            if not listeners:
+                self._listeners.pop(session, None)
+
+    def _tell(self, session: str) -> None:
+        for news in self._listeners.get(session, ()):
+            news.set()
 
 
 @dataclass(frozen=True, slots=True)

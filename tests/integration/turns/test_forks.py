@@ -4,12 +4,12 @@ import pytest
 
 from openplaybook.models.base import AgentText, UserText
 from openplaybook.models.errors import ModelRejected
+from openplaybook.services.openplaybook.session_forks import SessionBranch, SessionForks
 from openplaybook.tools.session_files import SessionFiles
 from openplaybook.turns.base import TextMessage, ToolResultInput
 from openplaybook.turns.errors import ModelFailed, SessionBusy
 from openplaybook.turns.session.history import History, ParameterOrigin, SetBy, parameter_origins
 from openplaybook.turns.session.seals import ParameterSeals
-from openplaybook.turns.session.session_forks import SessionBranch, SessionForks
 from tests.integration.turns.conftest import SetStage, Stage, asked
 from tests.integration.turns.test_sealing import TOKEN, shop, used
 from tests.kit.agents import AGENT, SESSION, calls, says

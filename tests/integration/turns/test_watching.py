@@ -6,9 +6,8 @@ from collections.abc import Sequence
 import pytest
 
 from openplaybook.turns.base import AgentStep, ModelStep, ToolStep, TraceStep, UserStep
-from openplaybook.turns.running_turns import RunningTurns
 from openplaybook.turns.session.history import PastTurn
-from openplaybook.turns.turn_watch import TurnWatch, Watched, WatchedSteps
+from openplaybook.turns.turn_watch import RunningTurns, TurnWatch, Watched, WatchedSteps
 from tests.integration.turns.conftest import SetStage, Stage
 from tests.integration.turns.test_keyless import begun, opened, pets
 from tests.kit.agents import AGENT, SESSION, calls, says

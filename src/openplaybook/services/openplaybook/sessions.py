@@ -6,6 +6,7 @@ from uuid import uuid4
 from openplaybook.resources.names import is_valid_id, new_id
 from openplaybook.services.documented_bounds import LONGEST_SESSION_ID
 from openplaybook.services.errors import invalid, not_found
+from openplaybook.services.openplaybook.session_forks import SessionBranch, SessionForks
 from openplaybook.services.openplaybook.session_names import SessionName, session_name
 from openplaybook.services.turn_errors import TURN_REFUSALS, rpc_error
 from openplaybook.services.turn_requests import request_key, struct_json, timeout_s
@@ -16,7 +17,6 @@ from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.journal.session_state import SessionState
 from openplaybook.turns.session.history import parameter_origins
 from openplaybook.turns.session.seals import ParameterSeals
-from openplaybook.turns.session.session_forks import SessionBranch, SessionForks
 from openplaybook.turns.session.stored_sessions import HISTORY_TURNS
 from openplaybook.wire.api import Api
 from openplaybook.wire.context import RpcContext
