@@ -50,5 +50,6 @@ dist: ## the source distribution and the wheel, in dist/
 
 clean: ## remove what set-up, tests and builds made
 	rm -rf .venv dist build benchmarks/results benchmarks/venvs tests/e2e/node/node_modules
+	rm -rf console/node_modules console/src/api/generated src/openplaybook/console/built
 	rm -rf src/openplaybook/wire/_generated .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,10 +1,16 @@
-"""Hatchling hook: every build (wheel, sdist, editable) contains the API's descriptor set."""
+"""Hatchling hook: every build (wheel, sdist, editable) has the API's descriptor set, and the console if it is built.
+
+Set-up builds the console (scripts/console.sh), which needs Node; `make dist` refuses to go on without it.
+"""
 
 import sys
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+CONSOLE = Path("src/openplaybook/console/built/index.html")
+"""From the root of the project."""
 
 
 class ApiBuildHook(BuildHookInterface[Any]):
@@ -13,6 +19,8 @@ class ApiBuildHook(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Writes the descriptor set before files are collected. Raises what the generator raises."""
         root = Path(self.root)
+        if version != "editable" and not (root / CONSOLE).is_file():
+            self.app.display_warning(f"{CONSOLE} is missing: this build has no web console; `make setup` makes it")
         sys.path.insert(0, self.root)
         try:
             if (root / "PKG-INFO").exists():

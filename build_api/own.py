@@ -19,13 +19,15 @@ def add_own_protos(files: Files, root: Path) -> None:
     names = sorted(str(path.relative_to(folder)) for path in folder.rglob("*.proto"))
     with tempfile.TemporaryDirectory() as scratch:
         output = Path(scratch) / "own.binpb"
-        arguments = ["protoc", f"--proto_path={folder}", f"--descriptor_set_out={output}"]
+        # With what they import, each file stands after its imports.
+        arguments = ["protoc", f"--proto_path={folder}", "--include_imports", f"--descriptor_set_out={output}"]
         arguments += [f"--proto_path={path}" for path in _include_paths()]
         if protoc.main([*arguments, *names]):
             raise ValueError(f"a proto under {PROTOS} does not compile")
         compiled = FileDescriptorSet.FromString(output.read_bytes())
     for file in compiled.file:
-        files.add_proto(file)
+        if file.name in names:
+            files.add_proto(file)
 
 
 def _include_paths() -> list[str]:

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Makes .venv with what running (`run`, and extras by name) or developing (`dev`) needs, unless that is there already.
+# Makes .venv with what running (`run`, and extras by name) or developing (`dev`) needs, and the console's files, unless
+# all that is there already.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/environment.sh
+source scripts/console.sh
 
 kind=${1:-dev}
 shift || true
@@ -22,6 +24,7 @@ if ! same .venv/package.stamp "$(code "${parts[@]}")"; then
     code "${parts[@]}" > .venv/package.stamp
     changed=yes
 fi
+bring_up_console .venv
 if [ -n "$changed" ]; then
     say "Set-up is complete ($SECONDS s, $(du -sm .venv | cut -f 1) MB): .venv/bin/openplaybook --help"
 else

@@ -30,6 +30,7 @@ BUDGETS_S: Mapping[str, float] = {
     "tests/integration/wire": 40,
     "tests/integration/workers": 8,
     "tests/e2e": 262,
+    "tests/e2e/console": 40,
     "tests/proof": 16,
     "tests/docs": 122,
     "tests/packaging": 75,

@@ -12,6 +12,7 @@ TOGETHER: Sequence[str] = (
     "tests/integration/tools/code_interpreter",
     "tests/integration/storage",
     "tests/e2e/code_interpreter",
+    "tests/e2e/console",
 )
 """Folders whose tests one worker runs: they share a sandbox or a PostgreSQL. Elsewhere the tests of a file stay
 together, for they share its fixtures."""

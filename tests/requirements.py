@@ -56,9 +56,13 @@ REQUIREMENTS = (
     Requirement(
         "G2",
         "A tool can be tested on its own: give it input, see its output.",
-        divergence="So far with `openplaybook tools test` and an RPC only, not in a console.",
+        status=Status.PROVED,
     ),
-    Requirement("G3", "A tool can be tested while an example is written, and its output used in the example."),
+    Requirement(
+        "G3",
+        "A tool can be tested while an example is written, and its output used in the example.",
+        status=Status.PROVED,
+    ),
     Requirement(
         "G4",
         "Instructions name a tool as `${TOOL: name}`; the agent decides when to call; examples steer it.",
@@ -142,7 +146,7 @@ REQUIREMENTS = (
     Requirement(
         "O8",
         "A schema is drafted from a URL, a method and samples, and can be edited and extended.",
-        divergence="Samples are enough when there is no model; by RPC and command, not in a console.",
+        divergence="Samples are enough when there is no model.",
         status=Status.PROVED,
     ),
     Requirement(
@@ -267,7 +271,7 @@ REQUIREMENTS = (
     ),
     Requirement("K5", "Chosen input and output fields limit what the agent can set and see.", status=Status.PROVED),
     Requirement("K6", "A connection may take its credentials from session parameters.", status=Status.PROVED),
-    Requirement("K7", "Connections are created separately or from the tool that needs one."),
+    Requirement("K7", "Connections are created separately or from the tool that needs one.", status=Status.PROVED),
     Requirement("K8", "Examples improve the use of connector tools.", status=Status.PROVED),
     Requirement(
         "F1",

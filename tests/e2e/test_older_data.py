@@ -129,6 +129,18 @@ def test_a_finished_conversation_is_shown_and_goes_on(later: Later) -> None:
     assert LATER <= passed < timedelta(hours=1)
 
 
+def test_what_happened_in_a_finished_conversation_is_told(later: Later) -> None:
+    turns = f"v3/{later.session('finished')}/turns"
+    turn = later.rest("GET", turns)["turns"][0]
+    steps = later.rest("GET", f"{turns}/1/steps?view=STEP_VIEW_FULL")["steps"]
+    assert (turn["text"], len(steps)) == ("pet 3", turn["stepCount"])
+    assert steps[0]["user"]["text"] == "pet 3"
+    # Its model had no prompts, and its data no place for them.
+    decisions = [step["decision"] for step in steps if "decision" in step]
+    assert decisions
+    assert not any("prompt" in decision for decision in decisions)
+
+
 def test_all_conversations_are_listed(later: Later) -> None:
     found = later.rest("GET", f"v3beta1/{later.written.agent}/conversations")["conversations"]
     sessions = {conversation["name"].rsplit("/", 1)[1] for conversation in found}

@@ -14,6 +14,7 @@ from tests.packaging.demo import ANSWER, QUESTION, demo
 
 pytestmark = pytest.mark.sweep
 
+CONSOLE = "openplaybook/console/built"
 DESCRIPTORS = "openplaybook/wire/_generated/api.binpb"
 
 
@@ -56,6 +57,14 @@ def test_the_wheel_is_what_is_imported(installed: Installed) -> None:
 def test_it_holds_the_descriptors_that_were_made_when_it_was_built(installed: Installed) -> None:
     made = installed.checkout.folder / "src" / DESCRIPTORS
     assert (installed.packages / DESCRIPTORS).read_bytes() == made.read_bytes()
+
+
+def test_it_holds_the_console_as_it_was_built(installed: Installed) -> None:
+    made = installed.checkout.folder / "src" / CONSOLE
+    names = {path.relative_to(made) for path in made.rglob("*") if path.is_file()}
+    assert {path.relative_to(installed.packages / CONSOLE) for path in (installed.packages / CONSOLE).rglob("*.*")} >= {
+        name for name in names if name.suffix
+    }
 
 
 def test_it_holds_neither_tests_nor_what_builds_it(installed: Installed) -> None:

@@ -42,9 +42,9 @@ def test_rooms_import_downwards_only() -> None:
     assert done.returncode == 0, done.stdout
 
 
-def test_the_turn_engine_has_at_most_45_modules_in_four_rooms() -> None:
+def test_the_turn_engine_has_at_most_47_modules_in_four_rooms() -> None:
     modules = list(TURNS.rglob("*.py"))
-    assert len(modules) <= 45
+    assert len(modules) <= 47
     assert {path.parent.relative_to(TURNS).as_posix() for path in modules} == {".", *ROOMS}
 
 

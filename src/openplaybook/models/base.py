@@ -134,6 +134,16 @@ class ExampleDialogue:
     """Shown always, before those chosen by relevance."""
 
 
+@dataclass(slots=True)
+class ProviderExchange:
+    """What a decision sent to a provider and what came back, as texts; of several attempts the last. Adapters that send
+    something fill it in. Neither holds headers or keys."""
+
+    request: bytes = field(default=b"", repr=False)
+    reply: bytes = field(default=b"", repr=False)
+    """Of a stream, the message that its pieces add up to, as far as it came."""
+
+
 @dataclass(frozen=True, slots=True)
 class ModelTurn:
     """Everything a model gets for one decision.
@@ -166,6 +176,18 @@ class ModelTurn:
     planner_state: JsonObject = field(default_factory=dict[str, object])
     """Whatever the model left in `ModelReply.planner_state` last time in this playbook; kept in the session."""
     timeout_s: float = 60.0
+    exchange: ProviderExchange | None = field(default=None, compare=False, repr=False)
+    """To be filled in; None where nobody wants to know."""
+
+    def tell_sent(self, request: bytes) -> None:
+        """An adapter sends this to its provider."""
+        if self.exchange is not None:
+            self.exchange.request, self.exchange.reply = request, b""
+
+    def tell_received(self, reply: bytes) -> None:
+        """This is what came back."""
+        if self.exchange is not None:
+            self.exchange.reply = reply
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,11 @@ class ModelDirectory:
         """The model that runs when none, or one without an alias, is asked for."""
         return self._default
 
+    @property
+    def aliases(self) -> Mapping[str, Model]:
+        """The others, by the names that agents ask for them by."""
+        return self._aliases
+
     def resolve(self, requested: str | None) -> tuple[Model, bool]:
         """The model for `llmModelSettings.model`, and whether the default stands in for one without an alias."""
         if not requested or requested == self._default.name:

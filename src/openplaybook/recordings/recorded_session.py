@@ -20,12 +20,17 @@ MAX_BYTES = 25_000_000
 """Of the journal that it is made of, each thing that was said standing there about twice."""
 
 
-async def record_session(store: Store, agent: str, session: str) -> Recording:
-    """The recording of a session's present (or last) life. Raises `NoConversation`, `ConversationTooLong`."""
+async def record_session(store: Store, agent: str, session: str, *, last: int | None = None) -> Recording:
+    """The recording of a session's present (or last) life, up to turn number `last`.
+
+    Raises `NoConversation`, `ConversationTooLong`.
+    """
     first = await _first(store, session)
     past: list[JournalTurn] = []
     size = 0
     async for turn in kept_turns(store, session):
+        if last is not None and turn.number > last:
+            break
         if turn.number >= first:
             past.append(past_turn(turn))
             size += len(turn.response or b"") + sum(len(step.payload) for step in turn.steps)

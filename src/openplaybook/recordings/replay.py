@@ -64,6 +64,8 @@ async def replay(recording: Recording, stage: ReplayStage, *, model: Model | Non
     ):
         raise NothingToReplay("it holds no decisions of a model: give one to replay it with, such as --model offline")
     names = Placeholders(stage.agent, f"{stage.agent}/sessions/{recording.session or uuid4().hex}")
+    # Another recording on this stage may have had a session of the same name.
+    await stage.store.delete_session(names.session)
     script = Recording.model_validate(names.taken_out(recording.model_dump()))
     performance = _Performance(script, stage, names, model, live_tools)
     await performance.play()

@@ -5,6 +5,7 @@ import socket
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from uuid import uuid4
 
 from openplaybook.connectors.catalog.connections import ConnectionAccess
@@ -21,7 +22,7 @@ from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.base import Transport
 from openplaybook.models.model_directory import ModelDirectory, create_directory
 from openplaybook.retrieval.base import StoreSearch
-from openplaybook.server.access.principals import caller_name
+from openplaybook.server.access.principals import caller_name, is_editor
 from openplaybook.server.code_execution import CodeExecution, executor_of
 from openplaybook.server.configured_credentials import directory_of, identity_of, sealer_of, secrets_of
 from openplaybook.server.doctor.examination import DOCTOR, Doctor, ServerParts, ServerStart
@@ -32,7 +33,9 @@ from openplaybook.server.masked_settings import read_variables, shown_settings
 from openplaybook.server.measured_registry import MeasuredRegistry
 from openplaybook.server.otel_export import observed
 from openplaybook.server.readiness import Readiness
+from openplaybook.server.replayed_tests import REPLAY, ReplayedTests
 from openplaybook.server.rpc_limits import limits_up_to
+from openplaybook.server.server_info import SERVER_INFO, InfoSources, ServerInfo
 from openplaybook.server.settings import Settings
 from openplaybook.server.store_engine import engine_of
 from openplaybook.server.stores import buckets_of, open_store
@@ -49,6 +52,8 @@ from openplaybook.services.external_documents import ExternalDocuments
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.openplaybook.secret_store import SecretStore
+from openplaybook.services.openplaybook.sessions import SessionsAsTheyStand
+from openplaybook.services.openplaybook.turns import Turns
 from openplaybook.services.operations import OperationRunner
 from openplaybook.services.parts import ServiceParts
 from openplaybook.storage.base import Store
@@ -60,7 +65,9 @@ from openplaybook.telemetry.otel_spans import Spans
 from openplaybook.tools.toolbox import Toolbox
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.session.repeats import Deliveries
+from openplaybook.turns.session.seals import ParameterSeals
 from openplaybook.turns.turn_streams import TurnStreams
+from openplaybook.turns.turn_watch import TurnWatch
 from openplaybook.wire.api import Api, load_api
 from openplaybook.wire.errors import ApiNotBuilt
 from openplaybook.wire.registry import Registry
@@ -75,6 +82,10 @@ class Assembly:
     issuer: Issuer
     code: CodeExecution
     readiness: Readiness
+    info: ServerInfo
+    """To be told where the server is reached."""
+    sealer: Sealer
+    """Encrypts what only this server shall read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +134,10 @@ async def assemble(
         ground = await _open_ground(settings, directory, local_services, stack)
         work = await _begin_work(settings, directory, ground, issuer_url, drain, stack)
         readiness = Readiness(ground.store, lambda: drain.is_begun)
-        _register_conversations(ground, work, drain, stack)
+        _register_conversations(settings, ground, work, drain, stack)
         stack.push_async_callback(readiness.close)
         examined = ServerParts(settings, ground.models.default, ground.code.executor, readiness, local_services)
-        _register_management(settings, ground, work, examined)
+        info = _register_management(settings, ground, work, examined)
         if settings.conversation_retention is not None:
             retention_s = settings.conversation_retention
             expiry = Expiry(ground.store, ground.metrics, retention_s=retention_s, clock=wall_clock_us)
@@ -136,7 +147,7 @@ async def assemble(
         ground.metrics.add_gauge(
             "openplaybook_ready", "1 where the server can do its work, else 0", lambda: float(readiness.is_ready)
         )
-        yield Assembly(work.registry, ground.metrics, work.issuer, ground.code, readiness)
+        yield Assembly(work.registry, ground.metrics, work.issuer, ground.code, readiness, info, ground.sealer)
 
 
 async def _open_ground(
@@ -240,7 +251,9 @@ def _service_parts(settings: Settings, ground: _Ground, toolbox: Toolbox, operat
     )
 
 
-def _register_conversations(ground: _Ground, work: _Work, drain: Drain, stack: AsyncExitStack) -> None:
+def _register_conversations(
+    settings: Settings, ground: _Ground, work: _Work, drain: Drain, stack: AsyncExitStack
+) -> None:
     """Serve resources and conversations; at the end turns that are streamed are finished before all else."""
     registry, engine = work.registry, work.engine
     registrations.register_mixins(registry, work.parts)
@@ -255,17 +268,27 @@ def _register_conversations(ground: _Ground, work: _Work, drain: Drain, stack: A
     stack.push_async_callback(drain.give, streams.drain)
     registrations.register_detect_intent(registry, ground.api, ground.store, engine, streams)
     registrations.register_app_sessions(registry, work.parts, engine, streams, drain.begun)
+    watch = TurnWatch(ground.store, engine.running)
+    registrations.register_turns(registry, Turns(ground.api, ground.store, watch, is_editor))
+    seals, ttl = ParameterSeals(ground.sealer), timedelta(seconds=settings.session_ttl)
+    registrations.register_sessions(registry, SessionsAsTheyStand(ground.api, ground.store, engine, seals, ttl))
 
 
-def _register_management(settings: Settings, ground: _Ground, work: _Work, examined: ServerParts) -> None:
-    """Serve what is OpenPlaybook's own: its doctor, tools that are tried, secrets."""
+def _register_management(settings: Settings, ground: _Ground, work: _Work, examined: ServerParts) -> ServerInfo:
+    """Serve what is OpenPlaybook's own: what it is, its doctor, tools that are tried, secrets."""
     start = ServerStart(wall_clock_us(), shown_settings(settings), read_variables(os.environ))
     work.registry.unary(DOCTOR, Doctor(ground.api, start, examined).doctor)
+    info = ServerInfo(ground.api, InfoSources(settings, ground.models, ground.code.executor, start.time_us))
+    work.registry.unary(SERVER_INFO, info.get)
+    work.registry.server_streaming(REPLAY, ReplayedTests(work.parts, ground.models, ground.sealer).replay)
     agent_models = AgentModels(ground.store, ground.models, ground.metrics)
-    registrations.register_openplaybook(work.registry, work.parts, work.toolbox, agent_models)
+    registrations.register_openplaybook(
+        work.registry, work.parts, work.toolbox, agent_models, ParameterSeals(ground.sealer)
+    )
     registrations.register_around_app_sessions(work.registry, work.parts, work.toolbox, agent_models)
     secret_store = SecretStore(ground.api, ground.local, is_read=has_local(settings.secret_backends))
     registrations.register_secrets(work.registry, secret_store)
+    return info
 
 
 def _api() -> Api:

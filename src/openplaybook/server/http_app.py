@@ -1,12 +1,15 @@
-"""The HTTP port: a front page, health, metrics, and everything else to the API."""
+"""The HTTP port: the console, health, metrics, and everything else to the API."""
 
 from collections.abc import Awaitable, Callable, Mapping
 
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from openplaybook.console.site import ROOT as CONSOLE
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.server.access.authenticator import CallerAuthenticator
+from openplaybook.server.access.console_sessions import PATH as SESSION_PATH
+from openplaybook.server.access.console_sessions import ConsoleSessions
 from openplaybook.server.access.principals import Principal, enter
 from openplaybook.server.access.proxies import Proxies
 from openplaybook.server.access.refusals import Report
@@ -39,6 +42,8 @@ class HttpApp:
         doorkeeper: CallerAuthenticator | BrowserGuard,
         readiness: Readiness,
         issuer: ASGIApp,
+        console: ASGIApp,
+        sessions: ConsoleSessions | None = None,
         cors: Cors | None = None,
         proxies: Proxies | None = None,
         report: Report | None = None,
@@ -46,6 +51,8 @@ class HttpApp:
     ) -> None:
         self._api = api
         self._issuer = issuer
+        self._console = console
+        self._sessions = sessions
         self._metrics = metrics
         self._doorkeeper = doorkeeper
         self._readiness = readiness
@@ -70,6 +77,8 @@ class HttpApp:
         # It says what everybody may know: whoever sees it first has no key at hand.
         if path == "/" and scope["method"] in ("GET", "HEAD"):
             return front_page(_headers(scope).get("accept", ""))
+        if path == CONSOLE or path.startswith(f"{CONSOLE}/"):
+            return self._sessions if self._sessions is not None and path == SESSION_PATH else self._console
         is_health = path in _READY_PATHS
         if is_health and scope["query_string"] != _VERBOSE:
             return await self._health()
@@ -96,7 +105,10 @@ class HttpApp:
                 return refusal
         else:
             try:
-                principal = await self._doorkeeper.principal(_headers(scope), scope["query_string"])
+                headers = _headers(scope)
+                if self._sessions is not None:
+                    headers = self._sessions.with_key(headers)
+                principal = await self._doorkeeper.principal(headers, scope["query_string"])
             except RpcError as error:
                 if self._report is not None:
                     self._report("", error, "rest", None, self._client(scope))

@@ -160,6 +160,7 @@ async def serve(
         assembly = await stack.enter_async_context(assemble(settings, directory, local_services, issuer_url, drain))
         entrance = Entrance(settings, listener, guards, with_grpc, drain)
         addresses = await stack.enter_async_context(open_ports(assembly, entrance))
+        assembly.info.reached_at(addresses.http, addresses.grpc)
         publish = partial(_publish, directory, addresses, guards)
         address = publish()
         _LOG.info("ready", extra={"http": address.http, "grpc": address.grpc})

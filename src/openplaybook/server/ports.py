@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from socket import socket
 
+from openplaybook.console.site import ConsoleSite
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.server.access.console_sessions import ConsoleSessions
 from openplaybook.server.access.entrance_guards import EntranceGuards
 from openplaybook.server.access.gate import admit_current
 from openplaybook.server.access.grpc_gate import GrpcGate
@@ -20,11 +22,16 @@ from openplaybook.server.http_app import HttpApp
 from openplaybook.server.http_port import HttpPort
 from openplaybook.server.public_pages import IssuerRoutes
 from openplaybook.server.settings import Settings
-from openplaybook.server.sockets import authority, bind, port_of, reachable_host
+from openplaybook.server.sockets import authority, bind, is_loopback, port_of, reachable_host
 from openplaybook.wire.bytes_in_flight import BytesInFlight
 from openplaybook.wire.errors import AddressUnusable
 from openplaybook.wire.grpc_server import GrpcServer
 from openplaybook.wire.rest import RestApp
+
+OPEN_TO_ALL = (
+    "This server can be reached from other machines and asks nobody who they are, so it shows no console. "
+    "Start it with api_key_file or oidc_issuer, and the console asks for a key."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +105,8 @@ def _http_app(assembly: Assembly, entrance: Entrance, in_flight: BytesInFlight) 
         or BrowserGuard(host=settings.host, public_url=settings.public_url, cors=guarding.cors),
         readiness=assembly.readiness,
         issuer=IssuerRoutes(assembly.issuer),
+        console=ConsoleSite(closed="" if guarding.authenticator or is_loopback(settings.host) else OPEN_TO_ALL),
+        sessions=guarding.authenticator and ConsoleSessions(assembly.sealer, guarding.authenticator.principal),
         cors=guarding.cors,
         proxies=guarding.proxies,
         report=report,

@@ -29,7 +29,7 @@ from openplaybook.services.dialogflow.whole_agent import replace
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.operations import OperationRunner
 from openplaybook.services.parts import ServiceParts
-from openplaybook.storage.base import Store
+from openplaybook.storage.base import Put, Store
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.storage.sqlite.store import wall_clock_us
 from openplaybook.tools.toolbox import Toolbox
@@ -41,6 +41,25 @@ AGENT = "projects/replay/locations/global/agents/replay"
 """Name of the agent on its stage."""
 APP_ON_STAGE = "projects/replay/locations/global/apps/replay"
 """Name of the app on its stage."""
+
+
+@asynccontextmanager
+async def copied(store: Store, sealer: Sealer, agent: str) -> AsyncGenerator[ReplayStage]:
+    """An agent, or an app, of a store in another store, under its name; all that happens with it is forgotten after the
+    block. Its tools reach nothing. `sealer` opens the secrets in it. Raises `AgentUnusable`."""
+    records = await store.scan(agent)
+    if not any(record.name == agent for record in records):
+        raise AgentUnusable(f"{agent} does not exist")
+    with TemporaryDirectory(prefix="openplaybook-replay-") as folder:
+        stage = SqliteStore(Path(folder) / "openplaybook.db")
+        await stage.open()
+        try:
+            await stage.apply([Put(each.name, each.kind, each.parent, each.root, each.body) for each in records])
+            transport = NoWayOut()
+            toolbox = Toolbox(transport, CredentialSources(transport, sealed=sealer.at("")))
+            yield ReplayStage(stage, agent, await _display_name(stage, agent), toolbox, Sealer([os.urandom(KEY_BYTES)]))
+        finally:
+            await stage.close()
 
 
 @asynccontextmanager
@@ -61,7 +80,7 @@ async def staged(package: bytes | Path, settings: Settings, *, live_tools: bool)
         await store.open()
         stack.push_async_callback(store.close)
         sealer = Sealer([os.urandom(KEY_BYTES)])
-        transport = _way_out(settings) if live_tools else _NoWayOut()
+        transport = _way_out(settings) if live_tools else NoWayOut()
         stack.push_async_callback(transport.aclose)
         sources = _sources(transport, settings, store, sealer, live=live_tools)
         executor = executor_of(settings, os.environ, transport) if live_tools else None
@@ -115,10 +134,11 @@ def _way_out(settings: Settings) -> Transport:
         raise SettingsError(f"egress_allow: {error}") from error
 
 
-class _NoWayOut:
+class NoWayOut:
     """In place of the door: nothing of a replay with recorded tools may reach the world."""
 
     async def send(self, request: HttpRequest, limits: HttpLimits) -> HttpResponse:
+        """Sends nothing: raises `EgressError`."""
         raise EgressError("a replay with recorded tools sends nothing")
 
     async def aclose(self) -> None:

@@ -33,16 +33,26 @@ from openplaybook.services.dialogflow.playbook_packages import PlaybookPackages
 from openplaybook.services.dialogflow.playbooks import Playbooks
 from openplaybook.services.dialogflow.versions import PlaybookVersions, ToolVersions
 from openplaybook.services.errors import translated
-from openplaybook.services.mixins import Locations, Operations
+from openplaybook.services.mixins import Locations, Operations, OperationWatch
+from openplaybook.services.openplaybook.agent_previews import AgentPreviews
+from openplaybook.services.openplaybook.draft_checks import DraftChecks
+from openplaybook.services.openplaybook.example_drafts import ExampleDrafts
 from openplaybook.services.openplaybook.execute_tool import ToolExecution
 from openplaybook.services.openplaybook.secret_store import SecretStore
 from openplaybook.services.openplaybook.session_exports import Recordings, SessionFileExport
+from openplaybook.services.openplaybook.sessions import SessionsAsTheyStand
+from openplaybook.services.openplaybook.tool_actions import ToolActions
+from openplaybook.services.openplaybook.tool_drafts import ToolDrafts
+from openplaybook.services.openplaybook.tool_trials import TrialParts
+from openplaybook.services.openplaybook.turns import Turns
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import APP_AGENT, APP_GUARDRAIL, CES, CX
 from openplaybook.services.schema_generation import SchemaGeneration
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import ToolBuilder
+from openplaybook.tools.toolbox import Toolbox
 from openplaybook.turns.engine import TurnEngine
+from openplaybook.turns.session.seals import ParameterSeals
 from openplaybook.turns.turn_streams import TurnStreams
 from openplaybook.wire.api import Api
 from openplaybook.wire.registry import Registry, UnaryHandler
@@ -239,13 +249,44 @@ def register_around_app_sessions(
         registry.unary(CES + rpc, translated(handler))
 
 
-def register_openplaybook(registry: Registry, parts: ServiceParts, toolbox: ToolBuilder, models: AgentModels) -> None:
-    """Our own service, all but secrets and doctor."""
+def register_openplaybook(
+    registry: Registry, parts: ServiceParts, toolbox: Toolbox, models: AgentModels, seals: ParameterSeals
+) -> None:
+    """Our own service over tools and conversations of the past."""
     api, store = parts.api, parts.store
-    registry.unary(f"{_OURS}ExecuteTool", translated(ToolExecution(api, store, toolbox, models).execute))
+    trials = TrialParts(store, ToolDrafts(parts), seals, toolbox.answering)
+    registry.unary(f"{_OURS}ExecuteTool", translated(ToolExecution(api, store, toolbox, models, trials).execute))
     registry.unary(f"{_OURS}GetSessionFile", translated(SessionFileExport(api, store).get))
-    registry.unary(f"{_OURS}RecordSession", translated(Recordings(api, store).record))
+    recordings = Recordings(api, store)
+    registry.unary(f"{_OURS}RecordSession", translated(recordings.record))
+    registry.unary(f"{_OURS}DraftTestCase", translated(recordings.draft_test))
+    registry.unary(f"{_OURS}DraftExample", translated(ExampleDrafts(parts).draft))
+    registry.server_streaming(f"{_OURS}WatchOperation", OperationWatch(parts).watch)
+    previews = AgentPreviews(parts)
+    registry.unary(f"{_OURS}PreviewImport", translated(previews.preview))
+    registry.unary(f"{_OURS}DiffAgents", translated(previews.diff))
+    checks = DraftChecks(parts)
+    registry.unary(f"{_OURS}CheckPlaybook", translated(checks.check_playbook))
+    registry.unary(f"{_OURS}CheckExample", translated(checks.check_example))
+    actions = ToolActions(parts)
+    registry.unary(f"{_OURS}ListToolActions", translated(actions.list))
+    registry.unary(f"{_OURS}InspectOpenApi", translated(actions.inspect))
     registry.unary(f"{_OURS}GenerateOpenApiSchema", translated(SchemaGeneration(api, models).generate))
+
+
+def register_turns(registry: Registry, turns: Turns) -> None:
+    """Our RPCs over turns, as they were and as they happen."""
+    registry.unary(f"{_OURS}ListTurns", translated(turns.list))
+    registry.unary(f"{_OURS}GetTurn", translated(turns.get))
+    registry.unary(f"{_OURS}ListTurnSteps", translated(turns.list_steps))
+    registry.server_streaming(f"{_OURS}WatchTurn", turns.watch)
+
+
+def register_sessions(registry: Registry, sessions: SessionsAsTheyStand) -> None:
+    """Our RPCs over sessions between turns."""
+    registry.unary(f"{_OURS}GetSession", translated(sessions.get))
+    registry.unary(f"{_OURS}UpdateSessionParameters", translated(sessions.update_parameters))
+    registry.unary(f"{_OURS}ForkSession", translated(sessions.fork))
 
 
 def register_secrets(registry: Registry, secrets: SecretStore) -> None:

@@ -137,15 +137,16 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class KeptTurn:
-    """A turn of the past, DONE or STOPPED, as it lies in the store."""
+    """A turn as it lies in the store."""
 
     number: int
     turn_id: str
     state: TurnState
     began_us: int
     ended_us: int
+    """0 while it is RUNNING."""
     response: bytes | None
-    """None where it was STOPPED."""
+    """None where it is not DONE."""
     steps: Sequence[Step]
 
 
@@ -351,6 +352,11 @@ class Store(Protocol):
 
     async def kept_turns(self, session: str, *, after: int = 0, limit: int = 100) -> Sequence[KeptTurn]:
         """DONE and STOPPED turns of all the session's lives whose number is greater than `after`, in their order."""
+        ...
+
+    async def turn(self, session: str, number: int | None = None) -> KeptTurn | None:
+        """One turn, in whatever state it is, with the rows that are on record; the session's latest where no number is
+        given. None where there is none."""
         ...
 
     async def delete_expired(self, *, kept_us: int, limit: int) -> Sequence[str]:

@@ -63,6 +63,9 @@ class Action:
     reach, a function that is declared so. What changes something is only asked for when the user plainly wants it."""
     safe_to_repeat: bool = False
     """Whether doing it twice is as good as once (an idempotent HTTP method)."""
+    method: str = ""
+    """HTTP method, of an operation of an OpenAPI document; so is `path`, its path."""
+    path: str = ""
     has_fake: bool = False
     """Whether a fake answers it where the conversation asks for fakes: then the server takes it, wherever it runs
     otherwise."""

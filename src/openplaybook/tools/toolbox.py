@@ -107,6 +107,10 @@ class Toolbox:
         """
         return self._compiled_once(resource, fingerprint_of(resource, scope), scope).tool
 
+    def answering(self, transport: Transport) -> "Toolbox":
+        """One whose tools reach their services by another way out; credentials are got as before."""
+        return Toolbox(transport, self._credentials, self._parser, self._executor, self._search, self._connections)
+
     def check(self, resource: JsonObject) -> Sequence[Problem]:
         """Everything wrong with a stored tool, errors and remarks; without an error it can be built and used.
 

@@ -190,6 +190,19 @@ class AgentStep(TraceStep):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AskedCall:
+    """A call that a decision asked for."""
+
+    id: str
+    name: str
+    """As the model calls the function."""
+    tool: str
+    """Resource name; empty where it is no tool's."""
+    action: str
+    arguments: JsonObject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelStep(TraceStep):
     """A decision."""
 
@@ -202,6 +215,11 @@ class ModelStep(TraceStep):
     evidence: JsonObject = field(default_factory=dict[str, JsonValue])
     """Why it was taken."""
     error: StepFault | None = None
+    text: str = ""
+    """Its words."""
+    calls: tuple[AskedCall, ...] = ()
+    prompt: str = ""
+    """What its prompt, if it has one, is kept by beneath the session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,6 @@
 """The turn engine: from a request to what the agent says, or to a pause for the client."""
 
+import asyncio
 import math
 import time
 
@@ -42,6 +43,7 @@ from openplaybook.turns.steps.intake import (
 )
 from openplaybook.turns.steps.session_parameters import declared_only
 from openplaybook.turns.turn import Observer, Turn, TurnLimits, result_of, tell_of
+from openplaybook.turns.turn_watch import RunningTurns
 
 
 class TurnEngine:
@@ -71,6 +73,8 @@ class TurnEngine:
         self._admission = TurnAdmission(store, owner, self._deliveries, session_ttl_s=session_ttl_s)
         self._repeats = Repeats(store, self._sessions, self._snapshots)
         self._seals = ParameterSeals(sealer)
+        self.running = RunningTurns()
+        """The turns of this process, to be watched."""
         self._decider = Decider(
             models, limits, metrics, ClientCalls(self._seals), Handlers(limits, self._seals), self._seals
         )
@@ -154,7 +158,8 @@ class TurnEngine:
             result, _ = await self._repeats.result(request.agent, request.session, response)
             return result
         turn.held, turn.deadline, turn.observer = held_lease, deadline, observer
-        return await self._play(turn, loaded, recorded)
+        with self.running.showing(turn):
+            return await self._play(turn, loaded, recorded)
 
     async def _recorded(self, taken: Recovered | Orphaned) -> list[Event]:
         """What is on record of a turn that is taken over. Raises `NewerData`."""
@@ -241,18 +246,20 @@ class TurnEngine:
         except Exception as fault:
             self._sessions.forget(turn.request.session)
             code = fault.code if isinstance(fault, TurnError) else "INTERNAL"
+            await turn.wait_for_besides()
             await abandon(turn, code, str(fault))
             tell_of(turn, frames, self._spans, code)
             raise
         pause(turn)
         result = result_of(turn, frames)
-        await self._store.finish_turn(
+        finishing = self._store.finish_turn(
             turn.lease,
             state=TurnState.DONE,
             steps=turn.uncommitted(),
             response=dump_result(result, turn.lease.number),
             session_state=turn.state.dump(),
         )
+        await finishing if not turn.besides else await asyncio.gather(finishing, turn.wait_for_besides())
         self._deliveries.answered(turn.request.session, turn.lease.number)
         self._sessions.keep(turn.request.session, loaded, turn.written)
         tell_of(turn, frames, self._spans)

@@ -10,6 +10,7 @@ TurnError
 ├── SessionWaiting         text while a call is open, where the agent says to refuse it
 ├── SessionEnded           input for a conversation that is over, where the agent ends it for good
 ├── SessionTooLarge        the parameters of the session would grow beyond what is kept, or what instructions hold
+├── SessionTooLong         a conversation that has too many turns, or too large ones, to be forked
 ├── RequestKeyReused       the key of an earlier request with another input
 ├── SessionBusy            another turn of the session did not end in time
 ├── ModelFailed            the model gave no decision; holds the `ModelError`
@@ -81,6 +82,12 @@ class SessionTooLarge(TurnError):
     """The session's parameters would be larger than a session may keep, or than instructions may hold."""
 
     code = "SESSION_TOO_LARGE"
+
+
+class SessionTooLong(TurnError):
+    """The conversation is too long for what is asked."""
+
+    code = "SESSION_TOO_LONG"
 
 
 class RequestKeyReused(TurnError):

@@ -1,8 +1,9 @@
 """A turn while it runs: its lease, its snapshot, its state, what is not yet on record, and what bounds it."""
 
+import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from openplaybook.jsonvalues import JsonObject
@@ -32,6 +33,7 @@ from openplaybook.turns.journal.events import (
     ConversationEnded,
     Event,
     GuardrailFired,
+    ModelFaulted,
     ModelReplied,
     PlaybookEntered,
     TurnBegun,
@@ -73,12 +75,16 @@ class Effort:
 
     def __init__(self) -> None:
         self.decisions = 0
+        self.asked = 0
+        """How often a model was asked for a decision, with and without a reply."""
         self.acted = False
         """Whether a call was sent, so that the turn must not simply be tried again."""
         self._calls: Counter[str] = Counter()
 
     def apply(self, event: Event) -> None:
         """Count one event."""
+        if isinstance(event, ModelReplied | ModelFaulted):
+            self.asked += 1
         if isinstance(event, ModelReplied):
             self.decisions += 1
             self._calls.update(_fingerprint(call) for call in event.calls)
@@ -115,6 +121,8 @@ class Turn:
     refusal: StoreError | None = None
     """Why the journal took no more of this turn."""
     observer: Observer | None = None
+    on_news: Callable[[], None] | None = None
+    """Told when something has happened."""
     events: list[Event] = field(default_factory=list[Event])
     """All of this turn, in order."""
     effort: Effort = field(default_factory=Effort)
@@ -124,6 +132,8 @@ class Turn:
     """Bytes of the rows that this process added."""
     described: dict[str, Mapping[str, Action]] = field(default_factory=dict[str, Mapping[str, Action]])
     """Of tools that another system describes: their actions by their own names, as that said it in this turn."""
+    besides: list[asyncio.Task[None]] = field(default_factory=list[asyncio.Task[None]])
+    """What is written next to the journal; the turn ends after it."""
     _rows: list[tuple[str, bytes]] = field(default_factory=list[tuple[str, bytes]])
     """What is not on record yet."""
     _replies: int = 0
@@ -148,6 +158,8 @@ class Turn:
         if self.observer is not None:
             self._tell_moments(event, decided_in)
         self._replies += replies_in(event)
+        if self.on_news is not None:
+            self.on_news()
 
     def replay(self, recorded: Sequence[Event]) -> None:
         """Let something happen again that is on record already."""
@@ -189,6 +201,15 @@ class Turn:
         if left <= 0:
             raise TurnTimedOut(f"The turn did not end within {self.request.timeout_s:g} seconds.")
         return left
+
+    def write_besides(self, writing: Coroutine[None, None, None]) -> None:
+        """Write something that no later step needs, while the turn goes on. It must not raise."""
+        self.besides.append(asyncio.create_task(writing))
+
+    async def wait_for_besides(self) -> None:
+        """Return when all of that is written."""
+        if self.besides:
+            await asyncio.wait(self.besides)
 
     def tell(self, partial: Partial) -> None:
         """Let the observer know, where there is one."""

@@ -1,15 +1,17 @@
 import re
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 
 import pytest
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, loads
 from openplaybook.models.base import (
     AgentText,
     FunctionCall,
     FunctionResult,
     Model,
     ModelReply,
+    ProviderExchange,
     ProviderReply,
     RequestedCall,
     TextDelta,
@@ -160,3 +162,14 @@ STREAM: list[JsonObject] = [
     },
     {"type": "message_stop"},
 ]
+
+
+async def test_what_was_sent_and_what_came_back_can_be_told(anthropic: Peer, model: Model) -> None:
+    anthropic.will(message({"type": "text", "text": "Warm."}))
+    exchange = ProviderExchange()
+    await model.decide(replace(a_turn("weather?"), exchange=exchange))
+    sent, received = loads(exchange.request), loads(exchange.reply)
+    assert sent["messages"][-1]["parts"][-1]["content"].endswith("weather?")
+    assert sent["tools"][0].keys() == {"name", "description", "parameters"}
+    assert received["parts"][0]["content"] == "Warm."
+    assert b"secret" not in exchange.request

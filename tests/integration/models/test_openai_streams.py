@@ -1,9 +1,11 @@
 from collections.abc import AsyncGenerator
+from contextlib import nullcontext
+from dataclasses import replace
 
 import pytest
 
-from openplaybook.jsonvalues import JsonObject
-from openplaybook.models.base import Model, ModelReply, ReplyOrigin, RequestedCall, TextDelta, Usage
+from openplaybook.jsonvalues import JsonObject, loads
+from openplaybook.models.base import Model, ModelReply, ProviderExchange, ReplyOrigin, RequestedCall, TextDelta, Usage
 from openplaybook.models.errors import ModelRejected, ModelUnavailable
 from tests.integration.models.chat_peer import call, chunk, said, streamed
 from tests.integration.models.peer import Answer, Peer, answer, sent_events
@@ -128,3 +130,15 @@ async def test_a_listener_who_leaves_early_leaves_nothing_open(chat: Peer, model
     assert isinstance(stream, AsyncGenerator)
     await stream.aclose()
     assert (await model.decide(a_turn("hello"))).text == "next"
+
+
+@pytest.mark.parametrize("is_cut", [False, True])
+async def test_what_came_back_can_be_told_as_far_as_it_came(chat: Peer, model: Model, is_cut: bool) -> None:
+    end = [] if is_cut else [chunk({}, "stop")]
+    chat.will(*[streamed(chunk({"content": "It is "}), chunk({"content": "warm."}), *end, is_cut=is_cut)])
+    exchange = ProviderExchange()
+    with nullcontext() if not is_cut else pytest.raises(ModelUnavailable):
+        async for _ in model.stream(replace(a_turn("hello"), exchange=exchange)):
+            pass
+    assert loads(exchange.request) == chat.requests[0].body
+    assert loads(exchange.reply)["choices"][0]["message"]["content"] == "It is warm."

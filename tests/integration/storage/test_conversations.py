@@ -167,3 +167,20 @@ class TestDeleteExpired:
 @pytest.mark.parametrize("kept_us", [0, DAY_US])
 async def test_a_store_without_sessions_forgets_none(store: Store, kept_us: int) -> None:
     assert await store.delete_expired(kept_us=kept_us, limit=10) == []
+
+
+class TestTurn:
+    async def test_one_is_found_in_whatever_state_it_is(self, store: Store, first: BeginTurn) -> None:
+        await run(store, first, "s", 1, TurnState.FAILED)
+        await start(store, first, "s", 2)
+        failed, running = await store.turn(first.session, 1), await store.turn(first.session)
+        assert failed is not None
+        assert running is not None
+        assert (failed.number, failed.state, failed.response) == (1, TurnState.FAILED, None)
+        assert failed.steps[-1].kind == "row of 1"
+        assert (running.number, running.state, running.ended_us) == (2, TurnState.RUNNING, 0)
+
+    async def test_there_is_none_of_another_number_or_session(self, store: Store, first: BeginTurn) -> None:
+        await run(store, first, "s")
+        assert await store.turn(first.session, 2) is None
+        assert await store.turn("agents/a/sessions/t") is None

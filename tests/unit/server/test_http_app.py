@@ -28,6 +28,10 @@ async def issuer(scope: Scope, receive: Receive, send: Send) -> None:
     await PlainTextResponse("the issuer")(scope, receive, send)
 
 
+async def console(scope: Scope, receive: Receive, send: Send) -> None:
+    await PlainTextResponse("the console")(scope, receive, send)
+
+
 async def asked(app: HttpApp, path: str, query: bytes = b"") -> tuple[int, bytes]:
     sent: list[Message] = []
 
@@ -50,7 +54,9 @@ def app_of(keys: Path | None = None, *, draining: bool = False, fault: StoreFaul
     doorkeeper = CallerAuthenticator(KeyFile(keys)) if keys else BrowserGuard(host="127.0.0.1")
     times = count()
     readiness = Readiness(LookedAtStore(fault), lambda: draining, lambda: next(times))
-    return HttpApp(api, Metrics(), doorkeeper=doorkeeper, readiness=readiness, issuer=issuer, details=details)
+    return HttpApp(
+        api, Metrics(), doorkeeper=doorkeeper, readiness=readiness, issuer=issuer, console=console, details=details
+    )
 
 
 async def test_health_is_ok_while_the_server_runs() -> None:
@@ -122,3 +128,10 @@ async def test_the_issuers_documents_need_no_key(keys: Path) -> None:
     app = app_of(keys)
     paths = ("/.well-known/openid-configuration", "/.well-known/jwks.json")
     assert [await asked(app, path) for path in paths] == [(200, b"the issuer")] * 2
+
+
+async def test_the_console_is_shown_before_anybody_is_asked(tmp_path: Path) -> None:
+    (tmp_path / "keys").write_text("secret-of-sixteen\n")
+    for path in ("/console", "/console/", "/console/health"):
+        assert await asked(app_of(tmp_path / "keys"), path) == (200, b"the console")
+    assert (await asked(app_of(tmp_path / "keys"), "/consoles"))[0] == 401

@@ -6,7 +6,7 @@ events); the last one is `[DONE]`.
 
 from collections.abc import AsyncIterable, AsyncIterator
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps
 from openplaybook.models.base import ModelReply
 from openplaybook.models.errors import ModelUnavailable
 from openplaybook.models.openai_chat.chat_response import reply
@@ -70,13 +70,20 @@ class GrowingReply:
         """The whole reply. Raises `ModelUnavailable` when the stream ended before the message did."""
         if not self._finish_reason:
             raise ModelUnavailable(f"{self._model} stopped in the middle of its response.")
-        message: JsonObject = {
+        return reply(self._message(), self._finish_reason, self._document, self._model, self._url)
+
+    def written(self) -> bytes:
+        """What has come so far, as a completion that was not streamed would have it."""
+        choice: JsonObject = {"message": self._message(), "finish_reason": self._finish_reason}
+        return dumps({**self._document, "choices": [choice]})
+
+    def _message(self) -> JsonObject:
+        return {
             "content": "".join(self._text),
             "refusal": "".join(self._refusal),
             "tool_calls": self._calls,
             "reasoning_details": self._reasoning,
         }
-        return reply(message, self._finish_reason, self._document, self._model, self._url)
 
     def _add_call(self, piece: JsonObject) -> None:
         index = piece["index"] if isinstance(piece.get("index"), int) else 0

@@ -35,25 +35,31 @@ class OpenAIModel:
     async def decide(self, turn: ModelTurn) -> ModelReply:
         """The model's answer. Raises `ModelError`."""
         answer = await self._client.post(self._body(turn, is_stream=False), turn.timeout_s)
+        turn.tell_received(answer)
         return completion(self._client.document(answer), self._name, self._client.url)
 
     async def stream(self, turn: ModelTurn) -> AsyncIterator[TextDelta | ModelReply]:
         """The model's answer as it is spoken. Raises `ModelError`, also in the middle."""
         async with self._client.open(self._body(turn, is_stream=True), turn.timeout_s) as response:
             if response.content_type == "application/json":
-                document = self._client.document(await response.read())
+                answer = await response.read()
+                turn.tell_received(answer)
+                document = self._client.document(answer)
                 whole = completion(document, self._name, self._client.url)
                 if whole.text:
                     yield TextDelta(whole.text)
                 yield whole
                 return
             growing = GrowingReply(self._name, self._client.url)
-            async for data in events(response.parts()):
-                if data == DONE:
-                    break
-                words = growing.add(self._client.document(data))
-                if words:
-                    yield TextDelta(words)
+            try:
+                async for data in events(response.parts()):
+                    if data == DONE:
+                        break
+                    words = growing.add(self._client.document(data))
+                    if words:
+                        yield TextDelta(words)
+            finally:
+                turn.tell_received(growing.written())
             yield growing.reply()
 
     async def aclose(self) -> None:
@@ -62,7 +68,9 @@ class OpenAIModel:
 
     def _body(self, turn: ModelTurn, *, is_stream: bool) -> bytes:
         head = self._heads.get(turn)
-        return body(head, turn, self._dialect, self._window, self._name, is_stream=is_stream)
+        request = body(head, turn, self._dialect, self._window, self._name, is_stream=is_stream)
+        turn.tell_sent(request)
+        return request
 
 
 def create_openai_model(name: str, environment: Mapping[str, str]) -> Model:

@@ -7,6 +7,7 @@ from decimal import Decimal
 from pydantic_ai.messages import (
     InstructionPart,
     ModelMessage,
+    ModelMessagesTypeAdapter,
     ModelRequest,
     ModelRequestPart,
     ModelResponse,
@@ -17,6 +18,7 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps, may_have_long_numbers
@@ -55,6 +57,21 @@ def history_head(turn: ModelTurn, *, takes_references: bool = True) -> HistoryHe
         instruction_parts=[InstructionPart(content=head.system)],
     )
     return HistoryHead(head, parameters, tuple(history(shot.entries, "") for shot in head.shots))
+
+
+def written_request(head: HistoryHead, messages: Sequence[ModelMessage], settings: ModelSettings) -> bytes:
+    """A request as JSON, in pydantic-ai's own form: what goes to the provider is written inside its clients."""
+    tools = [
+        {"name": tool.name, "description": tool.description, "parameters": tool.parameters_json_schema}
+        for tool in head.parameters.function_tools
+    ]
+    request: JsonObject = {
+        "instructions": head.head.system,
+        "tools": tools,
+        "messages": ModelMessagesTypeAdapter.dump_python(list(messages), mode="json"),
+        "settings": dict(settings),
+    }
+    return dumps(request)
 
 
 def history(entries: Sequence[Entry | ProviderReply], model: str) -> list[ModelMessage]:

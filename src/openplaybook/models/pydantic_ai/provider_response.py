@@ -11,7 +11,7 @@ from pydantic_ai.messages import (
     ToolCallPart,
 )
 
-from openplaybook.jsonvalues import object_in
+from openplaybook.jsonvalues import dumps, object_in
 from openplaybook.models.base import (
     AgentText,
     Entry,
@@ -22,6 +22,12 @@ from openplaybook.models.base import (
     RequestedCall,
     Usage,
 )
+
+
+def written_response(response: ModelResponse) -> bytes:
+    """A response as JSON, in pydantic-ai's own form."""
+    [written] = ModelMessagesTypeAdapter.dump_python([response], mode="json")
+    return dumps(written)
 
 
 def model_reply(response: ModelResponse, model: str) -> ModelReply:

@@ -6,6 +6,7 @@ from functools import partial
 from pydantic_ai.direct import model_request, model_request_stream
 from pydantic_ai.messages import (
     ModelMessage,
+    ModelResponse,
     ModelResponseStreamEvent,
     PartDeltaEvent,
     PartStartEvent,
@@ -21,9 +22,9 @@ from openplaybook.models.model_keys import ModelKey
 from openplaybook.models.prompt.dialogue import render_dialogue
 from openplaybook.models.prompt.prompt_head import HeadCache
 from openplaybook.models.prompt.prompt_texts import output_tokens
-from openplaybook.models.pydantic_ai.message_history import HistoryHead, history, history_head
+from openplaybook.models.pydantic_ai.message_history import HistoryHead, history, history_head, written_request
 from openplaybook.models.pydantic_ai.provider_failures import translated
-from openplaybook.models.pydantic_ai.provider_response import model_reply
+from openplaybook.models.pydantic_ai.provider_response import model_reply, written_response
 
 
 class PydanticAIModel:
@@ -52,25 +53,25 @@ class PydanticAIModel:
 
     async def decide(self, turn: ModelTurn) -> ModelReply:
         """The model's answer. Raises `ModelError`."""
-        head = self._heads.get(turn)
+        head, messages, settings = self._request(turn)
         with translated(self._name, self._key):
             response = await model_request(
                 self._model,
-                self._messages(head, turn),
-                model_settings=self._settings(turn),
+                messages,
+                model_settings=settings,
                 model_request_parameters=head.parameters,
                 instrument=False,
             )
-        return model_reply(response, self._name)
+        return self._reply(turn, response)
 
     async def stream(self, turn: ModelTurn) -> AsyncIterator[TextDelta | ModelReply]:
         """The model's answer as it is spoken. Raises `ModelError`, also in the middle."""
-        head = self._heads.get(turn)
+        head, messages, settings = self._request(turn)
         with translated(self._name, self._key):
             async with model_request_stream(
                 self._model,
-                self._messages(head, turn),
-                model_settings=self._settings(turn),
+                messages,
+                model_settings=settings,
                 model_request_parameters=head.parameters,
                 instrument=False,
             ) as stream:
@@ -81,12 +82,25 @@ class PydanticAIModel:
                 response = stream.get()
         if response.finish_reason is None:
             raise ModelUnavailable(f"{self._name} stopped in the middle of its response.")
-        yield model_reply(response, self._name)
+        yield self._reply(turn, response)
 
     async def aclose(self) -> None:
         """Close the provider's HTTP client."""
         async with self._model:
             pass
+
+    def _request(self, turn: ModelTurn) -> tuple[HistoryHead, list[ModelMessage], ModelSettings]:
+        """What is sent for a decision."""
+        head = self._heads.get(turn)
+        messages, settings = self._messages(head, turn), self._settings(turn)
+        if turn.exchange is not None:
+            turn.tell_sent(written_request(head, messages, settings))
+        return head, messages, settings
+
+    def _reply(self, turn: ModelTurn, response: ModelResponse) -> ModelReply:
+        if turn.exchange is not None:
+            turn.tell_received(written_response(response))
+        return model_reply(response, self._name)
 
     def _messages(self, head: HistoryHead, turn: ModelTurn) -> list[ModelMessage]:
         dialogue = render_dialogue(head.head, turn, self._window)

@@ -72,6 +72,12 @@ def caller_name() -> str:
     return "" if principal is None else principal.name
 
 
+def is_editor() -> bool:
+    """Whether that caller may see what editors see; where the server asks nobody, everybody may."""
+    principal = _PRINCIPAL.get()
+    return principal is None or principal.role.may(Role.EDITOR)
+
+
 def current_client() -> str:
     """The IP address it came from, over HTTP; empty elsewhere."""
     return _CLIENT.get()

@@ -8,7 +8,7 @@ from openplaybook.services.connectors.actions import ConnectionActions
 from openplaybook.services.connectors.connection_rules import Definitions
 from openplaybook.services.connectors.connection_tools import ConnectionTools
 from openplaybook.services.connectors.connections import ConnectionResources
-from openplaybook.services.connectors.connector_catalogue import ConnectorCatalogue
+from openplaybook.services.connectors.connector_catalogue import ConnectorCatalogue, ConnectorTypes
 from openplaybook.services.connectors.consents import Consents
 from openplaybook.services.connectors.entities import Entities, EntityTypes
 from openplaybook.services.connectors.opened_systems import OpenedSystems
@@ -49,6 +49,8 @@ def register_connectors(registry: Registry, parts: ServiceParts, access: Connect
         **{CONNECTORS + rpc: handler for rpc, handler in control.items()},
         **{PACKAGE + rpc: handler for rpc, handler in _of_systems(parts, systems, connections).items()},
     }
+    types = ConnectorTypes(parts.api, definitions)
+    registry.unary("openplaybook.v1.OpenPlaybook.ListConnectorTypes", _after_reading(definitions, types.list))
     for rpc, handler in handlers.items():
         is_reading = rpc.rpartition(".")[2] in _READING
         registry.unary(rpc, translated(_after_reading(definitions, handler) if is_reading else handler))

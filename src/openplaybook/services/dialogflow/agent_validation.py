@@ -7,10 +7,9 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.packages.dialogflow.agent_package import AgentPackage
 from openplaybook.resources.builtin_tools import builtin_tools
 from openplaybook.resources.dangling_references import tools_in_example
-from openplaybook.resources.example_compiler import compile_example
 from openplaybook.resources.findings import Finding, Severity
-from openplaybook.resources.playbook_compiler import compile_playbook
 from openplaybook.services.dialogflow.agent_directory import AgentDirectory, read_directory
+from openplaybook.services.dialogflow.resource_findings import example_findings, playbook_findings
 from openplaybook.services.dialogflow.whole_agent import gather
 from openplaybook.services.example_tools import example_calls
 from openplaybook.services.parts import ServiceParts
@@ -130,26 +129,9 @@ def _check_playbooks(
     package: AgentPackage, directory: AgentDirectory, calls: ExampleCalls
 ) -> Iterator[tuple[JsonObject, list[Finding]]]:
     for playbook in package.playbooks:
-        findings: list[Finding] = []
-        compile_playbook(playbook.resource, findings.append)
-        findings += [
-            Finding(reference.path, reference.message, reference.severity, reference.start)
-            for reference in directory.dangling(playbook.resource)
-        ]
-        yield playbook.resource, [*findings, *_check_lists(playbook.resource, directory)]
+        yield playbook.resource, playbook_findings(playbook.resource, directory)
         for example in playbook.examples:
-            findings = []
-            compile_example(example, playbook.resource["name"], calls.facts, findings.append, calls.check)
-            dangling = directory.dangling_in_example(example)
-            findings += [Finding(reference.path, reference.message, reference.severity) for reference in dangling]
-            yield example, findings
-
-
-def _check_lists(playbook: JsonObject, directory: AgentDirectory) -> Iterator[Finding]:
-    for field, known in (("referencedTools", directory.tools), ("referencedPlaybooks", directory.playbooks)):
-        for index, name in enumerate(playbook.get(field, [])):
-            if name not in known:
-                yield Finding(f"$.{field}[{index}]", f"{name} does not exist", Severity.ERROR)
+            yield example, example_findings(example, playbook.resource["name"], directory, calls)
 
 
 def _of_problem(problem: Problem) -> Finding:

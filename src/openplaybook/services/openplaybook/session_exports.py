@@ -2,10 +2,12 @@
 (RecordSession)."""
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from openplaybook.recordings.errors import ConversationTooLong, NoConversation
-from openplaybook.resources.names import APP_SESSIONS, SESSION_FILES, SESSIONS
+from openplaybook.resources.names import SESSION_FILES
 from openplaybook.services.errors import not_found, precondition
+from openplaybook.services.openplaybook.session_names import SessionName, session_name
 from openplaybook.storage.base import Store
 from openplaybook.tools.session_files import read_file
 from openplaybook.wire.api import Api
@@ -13,12 +15,18 @@ from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.workers.lanes import PACKAGES
 
+if TYPE_CHECKING:
+    from openplaybook.recordings.form import Recording
+
+_LONGEST_TITLE = 200
+
 
 class Recordings:
     """Records conversations that lie in the store."""
 
     def __init__(self, api: Api, store: Store) -> None:
         self._response = api.message("openplaybook.v1.SessionRecording")
+        self._drafted = api.message("openplaybook.v1.DraftTestCaseResponse")
         self._store = store
 
     async def record(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
@@ -26,26 +34,35 @@ class Recordings:
 
         FAILED_PRECONDITION: it is too long for a recording.
         """
+        recording = await self._recorded(session_name(request.session), 0)
+        return self._response(recording=await _written(recording))
+
+    async def draft_test(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """A recording that is compared by what was said, not by each letter, up to a turn."""
+        from openplaybook.recordings.matchers import WordMatch
+
+        recording = await self._recorded(session_name(request.session), request.last_turn)
+        title = request.title or next((turn.user for turn in recording.turns if turn.user), "") or "From a conversation"
+        title = title[:_LONGEST_TITLE]
+        changed = recording.model_copy(update={"title": title, "words": WordMatch.NORMALISED})
+        return self._drafted(recording=await _written(changed), title=title)
+
+    async def _recorded(self, name: SessionName, last_turn: int) -> "Recording":
         # Here, since the form of a recording costs a server's start more than all that it stores.
         from openplaybook.recordings.recorded_session import record_session
-        from openplaybook.recordings.recording_yaml import write_in_process
 
-        agent, session = _parsed(request.session)
         try:
-            recording = await record_session(self._store, agent, session)
+            return await record_session(self._store, name.agent, name.session, last=last_turn or None)
         except NoConversation:
-            raise not_found("Conversation", session) from None
+            raise not_found("Conversation", name.session) from None
         except ConversationTooLong as error:
             raise precondition(error.code, str(error)) from error
-        return self._response(recording=await PACKAGES.run(partial(write_in_process, recording)))
 
 
-def _parsed(name: str) -> tuple[str, str]:
-    """The agent, or the app, of a session and the session, by resource name. Raises `InvalidName`."""
-    if APP_SESSIONS.fits(name):
-        return APP_SESSIONS.parse(name).root, name
-    session = SESSIONS.parse(name)
-    return session.root, str(session)
+async def _written(recording: "Recording") -> str:
+    from openplaybook.recordings.recording_yaml import write_in_process
+
+    return await PACKAGES.run(partial(write_in_process, recording))
 
 
 class SessionFileExport:

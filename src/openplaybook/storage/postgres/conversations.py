@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import LiteralString
 
+from psycopg.rows import TupleRow
+
 from openplaybook.storage.base import Conversation, KeptTurn, Step, TurnState
 from openplaybook.storage.postgres.statements import Sql
 
@@ -23,20 +25,25 @@ _OF_ROOT: LiteralString = f"""
     ORDER BY session.root DESC, session.id DESC LIMIT $3::bigint
 """
 _OF_SESSION: LiteralString = f"{_CONVERSATION} AND session.name = $1"
-_TURNS: LiteralString = """
-    WITH kept AS (
-        SELECT * FROM openplaybook.turn
-        WHERE session = (SELECT id FROM openplaybook.session WHERE name = $1) AND number > $2::bigint
-          AND state IN ('DONE', 'STOPPED')
-        ORDER BY number LIMIT $3::bigint
-    )
-    SELECT kept.number, kept.turn_id, kept.state, kept.began_us, kept.ended_us, kept.response,
+_OF_SESSION_TURNS: LiteralString = """
+    SELECT * FROM openplaybook.turn WHERE session = (SELECT id FROM openplaybook.session WHERE name = $1)
+"""
+_KEPT: LiteralString = f"""
+    {_OF_SESSION_TURNS} AND number > $2::bigint AND state IN ('DONE', 'STOPPED') ORDER BY number LIMIT $3::bigint
+"""
+_ONE: LiteralString = f"""
+    {_OF_SESSION_TURNS} AND ($2::bigint IS NULL OR number = $2::bigint) ORDER BY number DESC LIMIT 1
+"""
+_WITH_STEPS: LiteralString = """
+    SELECT kept.number, kept.turn_id, kept.state, kept.began_us, coalesce(kept.ended_us, 0), kept.response,
            coalesce(array_agg(step.seq ORDER BY step.seq) FILTER (WHERE step.seq IS NOT NULL), '{}'),
            array_agg(step.kind ORDER BY step.seq), array_agg(step.payload ORDER BY step.seq),
            array_agg(step.time_us ORDER BY step.seq)
     FROM kept LEFT JOIN openplaybook.step ON step.session = kept.session AND step.turn = kept.number
     GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY kept.number
 """
+_TURNS: LiteralString = f"WITH kept AS ({_KEPT}) {_WITH_STEPS}"
+_TURN: LiteralString = f"WITH kept AS ({_ONE}) {_WITH_STEPS}"
 _LAST = 2**63 - 1
 """No position is larger."""
 
@@ -55,7 +62,15 @@ async def of_session(sql: Sql, name: str) -> Conversation | None:
 
 async def turns(sql: Sql, session: str, after: int, limit: int) -> Sequence[KeptTurn]:
     """DONE and STOPPED turns of all the session's lives, those past number `after`, in their order."""
-    rows = await sql.rows(_TURNS, session, after, limit)
+    return _kept(await sql.rows(_TURNS, session, after, limit))
+
+
+async def turn(sql: Sql, session: str, number: int | None) -> KeptTurn | None:
+    """One turn in any state, the session's latest where `number` is None."""
+    return next(iter(_kept(await sql.rows(_TURN, session, number))), None)
+
+
+def _kept(rows: Sequence[TupleRow]) -> Sequence[KeptTurn]:
     return [
         KeptTurn(
             number,

@@ -177,6 +177,10 @@ class PostgresStore:
         """DONE and STOPPED turns of all the session's lives, those past number `after`."""
         return await self._read(lambda sql: conversations.turns(sql, session, after, limit))
 
+    async def turn(self, session: str, number: int | None = None) -> KeptTurn | None:
+        """One turn in whatever state it is; the session's latest where no number is given."""
+        return await self._read(lambda sql: conversations.turn(sql, session, number))
+
     async def delete_expired(self, *, kept_us: int, limit: int) -> Sequence[str]:
         """Forget at most `limit` sessions that expired at least `kept_us` ago; their names."""
         return await self._transact(lambda sql: session_deletion.expired(sql, kept_us, limit, self._now()))

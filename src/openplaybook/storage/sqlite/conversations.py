@@ -34,14 +34,30 @@ def of_session(connection: sqlite3.Connection, name: str) -> Conversation | None
     return Conversation(*rows[0]) if rows else None
 
 
+_TURN = """
+    SELECT turn.id, number, turn_id, turn.state, began_us, coalesce(ended_us, 0), response
+    FROM turn JOIN session ON session.id = turn.session WHERE session.name = ?1
+"""
+
+
 def turns(connection: sqlite3.Connection, session: str, after: int, limit: int) -> Sequence[KeptTurn]:
     """DONE and STOPPED turns of all the session's lives, those past number `after`, in their order."""
     rows = connection.execute(
-        "SELECT turn.id, number, turn_id, turn.state, began_us, ended_us, response"
-        " FROM turn JOIN session ON session.id = turn.session"
-        " WHERE session.name = ? AND number > ? AND turn.state IN ('DONE', 'STOPPED') ORDER BY number LIMIT ?",
+        f"{_TURN} AND number > ?2 AND turn.state IN ('DONE', 'STOPPED') ORDER BY number LIMIT ?3",
         (session, after, limit),
     )
+    return _kept(connection, rows)
+
+
+def turn(connection: sqlite3.Connection, session: str, number: int | None) -> KeptTurn | None:
+    """One turn in any state, the session's latest where `number` is None."""
+    rows = connection.execute(
+        f"{_TURN} AND (?2 IS NULL OR number = ?2) ORDER BY number DESC LIMIT 1", (session, number)
+    )
+    return next(iter(_kept(connection, rows)), None)
+
+
+def _kept(connection: sqlite3.Connection, rows: sqlite3.Cursor) -> Sequence[KeptTurn]:
     return [
         KeptTurn(
             number, turn_id, TurnState(state), began_us, ended_us, response, journal.of_turn(connection, row, number)

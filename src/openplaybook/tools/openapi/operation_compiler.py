@@ -81,6 +81,8 @@ def action_of(operation: Operation, owner: Owner) -> Action:
         declared_output=lambda: operation.answers,
         is_read_only=operation.entry.method in SAFE,
         safe_to_repeat=operation.safe_to_repeat,
+        method=entry.method,
+        path=entry.path,
     )
 
 

@@ -15,7 +15,7 @@ from openplaybook.resources.ces.toolbox_forms import display_name_of
 from openplaybook.resources.names import APP_AGENTS, APP_TOOLS, APP_TOOLSETS
 from openplaybook.storage.base import Record, Store
 from openplaybook.turns.agent.snapshot import secret_parameters
-from openplaybook.turns.agent.snapshot_store import blob_key, bundle_in, bundle_of, lane_for
+from openplaybook.turns.agent.snapshot_store import blob_key, bundle_in, bundle_of, kind_name, lane_for
 
 _KEPT = 256
 """Agents of the past held in memory."""
@@ -29,6 +29,8 @@ class PastAgent:
     """Display name by resource name."""
     tool_names: Mapping[str, str] = field(default_factory=dict[str, str])
     """Display name by resource name."""
+    tool_kinds: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Kind by resource name, as `AgentSnapshot.tool_kinds` has it."""
     secret_parameters: frozenset[str] = frozenset()
     """Session parameters that an authentication reads."""
 
@@ -80,15 +82,20 @@ def _of_records(records: Sequence[Record]) -> PastAgent:
 
 def _of_bundle(bundle: Sequence[Sequence[JsonValue]]) -> PastAgent:
     names: dict[str, dict[str, str]] = {"playbook": {}, "tool": {}}
+    kinds: dict[str, str] = {}
     for kind, name, document in bundle:
         if kind == "agent":
-            names["tool"] |= {each["name"]: each["displayName"] for each in builtin_tools(str(name))}
+            built_in = builtin_tools(str(name))
+            names["tool"] |= {each["name"]: each["displayName"] for each in built_in}
+            kinds |= {each["name"]: kind_name(each) for each in built_in}
         elif kind in _CALLED:
             of_what, called = _CALLED[str(kind)]
             names[of_what][str(name)] = called(document)
+            if of_what == "tool":
+                kinds[str(name)] = kind_name(document)
     tools = [document for kind, _, document in bundle if kind == "tool"]
     of_apps = [document for kind, _, document in bundle if kind in (APP_TOOLS.kind, APP_TOOLSETS.kind)]
-    return PastAgent(names["playbook"], names["tool"], secret_parameters(tools) | secret_variables(of_apps))
+    return PastAgent(names["playbook"], names["tool"], kinds, secret_parameters(tools) | secret_variables(of_apps))
 
 
 def _display_name(document: JsonObject) -> str:

@@ -56,7 +56,7 @@ def compile_snapshot(
         playbooks=source.views(parts),
         tools=tools,
         tool_names=tool_names,
-        tool_kinds={name: _kind(document) for name, document in source.tools.items()},
+        tool_kinds={name: kind_name(document) for name, document in source.tools.items()},
         settings=source.settings,
         refuses_paused_input=source.refuses_paused_input,
         client_execution=source.client_execution,
@@ -69,7 +69,8 @@ def compile_snapshot(
     )
 
 
-def _kind(tool: JsonObject) -> str:
+def kind_name(tool: JsonObject) -> str:
+    """The kind of a tool's document, as snapshots tell it."""
     kind = tool_kinds().of(tool)
     return "other" if kind is None else kind.name
 

@@ -9,6 +9,7 @@ from openplaybook.models.base import DecisionFacts, Usage
 from openplaybook.resources.guardrails import GuardStage
 from openplaybook.turns.base import (
     AgentStep,
+    AskedCall,
     DepartureStep,
     EntryStep,
     HandlerStep,
@@ -24,6 +25,7 @@ from openplaybook.turns.base import (
 from openplaybook.turns.journal.events import (
     CallHanded,
     CallSettled,
+    CallsIntended,
     ConversationEnded,
     Departure,
     EngineSpoke,
@@ -76,6 +78,8 @@ class _Scene:
     snapshot: TraceNames
     playbook: str
     turn: int
+    decision: int = 0
+    """Which of the turn's decisions it is, from 1."""
 
     def place(self, event: FrameEvent, started: int | None = None, ended: int | None = None) -> _Place:
         """Of a step. It takes no time where nothing says when it started; `ended` 0: it still waits."""
@@ -100,14 +104,52 @@ def trace_of(
 
     `playbooks` says which playbook each frame was in when the turn began, by frame id.
     """
-    frames = dict(playbooks)
-    steps: list[TraceStep] = []
-    for event in happened:
-        if isinstance(event, FrameEvent):
-            if isinstance(event, _NAMING):
-                frames[event.frame] = event.playbook
-            steps.extend(_steps_of(event, _Scene(snapshot, frames.get(event.frame, ""), turn)))
-    return tuple(steps)
+    growing = GrowingTrace(snapshot, playbooks, turn)
+    return tuple(step for event in happened for step in growing.add(event))
+
+
+class GrowingTrace:
+    """The trace of a turn that still runs, event by event."""
+
+    def __init__(self, snapshot: TraceNames, playbooks: Mapping[int, str], turn: int) -> None:
+        """As for `trace_of`."""
+        self._snapshot = snapshot
+        self._frames = dict(playbooks)
+        self._turn = turn
+        self._decisions = 0
+        self._under_way: dict[str, ToolStep] = {}
+        self._replied: tuple[ModelReplied, _Scene] | None = None
+
+    @property
+    def under_way(self) -> Sequence[ToolStep]:
+        """Calls of tools that were sent and have no result yet: they have no end."""
+        return tuple(self._under_way.values())
+
+    def add(self, event: Event) -> Sequence[TraceStep]:
+        """The steps that an event adds."""
+        if isinstance(event, CallsIntended):
+            self._send(event)
+        if not isinstance(event, FrameEvent):
+            return ()
+        if isinstance(event, _NAMING):
+            self._frames[event.frame] = event.playbook
+        self._decisions += isinstance(event, ModelReplied | ModelFaulted)
+        scene = _Scene(self._snapshot, self._frames.get(event.frame, ""), self._turn, self._decisions)
+        if isinstance(event, ModelReplied):
+            self._replied = event, scene
+        elif isinstance(event, CallSettled | CallHanded):
+            self._under_way.pop(event.call, None)
+        return _steps_of(event, scene)
+
+    def _send(self, event: CallsIntended) -> None:
+        """Calls of the latest reply are on their way."""
+        if self._replied is None:
+            return
+        replied, scene = self._replied
+        for call in replied.calls:
+            if call.id in event.calls:
+                step = _open_step(replied, call, call.id, scene)
+                self._under_way[call.id] = replace(step, start_us=event.at)
 
 
 def tool_ended(event: CallSettled | InnerCallSettled, snapshot: TraceNames, playbook: str) -> ToolStep:
@@ -195,22 +237,29 @@ def _replied(event: ModelReplied, scene: _Scene) -> Sequence[TraceStep]:
         attempts=event.attempts,
         facts=event.call,
         evidence=event.evidence,
+        text=event.text,
+        calls=tuple(map(_asked, event.calls)),
+        prompt=prompt_key(scene.turn, scene.decision),
     )
     steps: list[TraceStep] = [decision]
     if event.text and not event.unheard:
         steps.append(AgentStep(*scene.place(event), text=event.text))
     # A call for the client has no result in this turn: it is shown as asked for.
-    steps.extend(_client_step(event, call, call.id, scene) for call in event.calls if call.kind is CallKind.CLIENT)
+    steps.extend(_open_step(event, call, call.id, scene) for call in event.calls if call.kind is CallKind.CLIENT)
     return steps
+
+
+def _asked(call: PendingCall) -> AskedCall:
+    return AskedCall(id=call.id, name=call.name, tool=call.tool, action=call.action, arguments=call.arguments)
 
 
 @_steps_of.register
 def _handed(event: CallHanded, scene: _Scene) -> Sequence[TraceStep]:
-    return [_client_step(event, event, event.call, scene)]
+    return [_open_step(event, event, event.call, scene)]
 
 
-def _client_step(event: FrameEvent, call: PendingCall | CallHanded, id: str, scene: _Scene) -> ToolStep:
-    """A call that waits for the client."""
+def _open_step(event: FrameEvent, call: PendingCall | CallHanded, id: str, scene: _Scene) -> ToolStep:
+    """A call that has no result yet: it waits for the client, or is on its way."""
     return ToolStep(
         *scene.place(event, ended=0),
         call_id=id,
@@ -231,6 +280,7 @@ def _faulted(event: ModelFaulted, scene: _Scene) -> Sequence[TraceStep]:
             attempts=event.attempts,
             facts=DecisionFacts(),
             error=StepFault(code=event.code, message=event.message),
+            prompt=prompt_key(scene.turn, scene.decision),
         )
     ]
 
@@ -241,7 +291,8 @@ def _call_settled(event: CallSettled, scene: _Scene) -> Sequence[TraceStep]:
         return [NoticeStep(*scene.place(event, event.started), code=event.code, message=event.error_message)]
     if event.kind not in (CallKind.TOOL, CallKind.CLIENT):
         return []
-    return [*(_tool_decision(each, event, scene) for each in event.models), _settled(event, scene)]
+    decisions = [_tool_decision(each, at, event, scene) for at, each in enumerate(event.models, 1)]
+    return [*decisions, _settled(event, scene)]
 
 
 @_steps_of.register
@@ -252,6 +303,16 @@ def _inner_settled(event: InnerCallSettled, scene: _Scene) -> Sequence[TraceStep
 def inner_id(outer: str, position: int) -> str:
     """The id of a call that another one made."""
     return f"{outer}.{position}"
+
+
+def prompt_key(turn: int, decision: int) -> str:
+    """What a decision of a session is kept by: number of the turn, and which of its decisions it is, from 1."""
+    return f"{turn}/{decision}"
+
+
+def tool_prompt_key(turn: int, call: str, decision: int) -> str:
+    """The same for a decision that a tool wanted while it was called; `decision` is counted in the call, from 1."""
+    return f"{turn}/{call}/{decision}"
 
 
 def _settled(event: CallSettled | InnerCallSettled, scene: _Scene) -> ToolStep:
@@ -278,8 +339,8 @@ def _fault(event: Settlement) -> StepFault | None:
     return StepFault(code=event.output["error"]["code"], message=event.error_message) if event.is_error else None
 
 
-def _tool_decision(decision: ToolDecision, event: CallSettled, scene: _Scene) -> ModelStep:
-    """A decision that a tool wanted while it was called."""
+def _tool_decision(decision: ToolDecision, position: int, event: CallSettled, scene: _Scene) -> ModelStep:
+    """A decision that a tool wanted while it was called; `position` in the call, from 1."""
     fault = decision.error
     return ModelStep(
         *scene.place(event, decision.started, decision.at),
@@ -289,6 +350,7 @@ def _tool_decision(decision: ToolDecision, event: CallSettled, scene: _Scene) ->
         attempts=decision.attempts,
         facts=decision.call,
         error=None if fault is None else StepFault(code=fault.code, message=fault.message),
+        prompt=tool_prompt_key(scene.turn, event.call, position),
     )
 
 

@@ -1,14 +1,16 @@
 """Turns of the past, read back from the journal: what was asked, what was answered, and what happened in between."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
-from openplaybook.storage.base import KeptTurn, Store
+from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.storage.base import KeptTurn, Step, Store, TurnState
 from openplaybook.telemetry.redaction import MASK
 from openplaybook.turns.agent.past_agents import PastAgent, PastAgents
 from openplaybook.turns.base import TextInput, TraceStep, TurnResult
-from openplaybook.turns.journal.events import Event, TurnBegun
+from openplaybook.turns.journal.events import Event, HandlerFired, ParametersDeclared, Settlement, TurnBegun
 from openplaybook.turns.journal.rows import begin_of, event_of
 from openplaybook.turns.journal.turn_results import load_result, said_in, stored_index
 from openplaybook.turns.journal.turn_trace import trace_of, without_parameters
@@ -28,8 +30,17 @@ class PastTurn:
     request: TurnBegun
     """Its first event, in which secret parameters are masked."""
     result: TurnResult
-    is_answered: bool
-    """False: cut short after it had acted. The client was told of an error, and `result` is what had happened."""
+    state: TurnState
+    before: JsonObject = field(default_factory=dict[str, JsonValue])
+    """Session parameters before it, secret ones left out; empty in `History.turns`, which does not tell of them."""
+
+    tool_kinds: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Kind by resource name of a tool, as the agent was then."""
+
+    @property
+    def is_answered(self) -> bool:
+        """False: it runs, or was cut short. The client was told of an error, and `result` is what had happened."""
+        return self.state is TurnState.DONE
 
 
 class History:
@@ -56,6 +67,58 @@ class History:
                 # Others go on between two turns, which may be large.
                 await asyncio.sleep(0)
             frames = frames_of(happened, frames)
+
+    async def turn(self, agent: str, session: str, number: int) -> PastTurn | None:
+        """One turn in whatever state it is, as far as it is on record; None where there is none."""
+        before = await self.before(agent, session, number)
+        kept_turn = await self._store.turn(session, number)
+        if kept_turn is None:
+            return None
+        happened = [event_of(step) for step in kept_turn.steps]
+        begin = begin_of(happened)
+        then = await self._agents.by_digest(begin.snapshot)
+        secret = before.secret | begin.sealed | then.secret_parameters
+        index = before.turns + 1 if kept_turn.response is None else stored_index(kept_turn.response)
+        past = _past_turn(kept_turn, index, happened, then, before.frames, secret)
+        shown = {name: value for name, value in before.parameters.items() if name not in secret}
+        return replace(past, before={} if begin.sets_aside else shown)
+
+    async def before(self, agent: str, session: str, number: int) -> "Before":
+        """What led to a turn of that number."""
+        before = Before(secret=(await self._agents.present(agent)).secret_parameters)
+        async for kept_turn in kept_turns(self._store, session):
+            if kept_turn.number >= number:
+                break
+            happened = [event_of(step) for step in kept_turn.steps]
+            parameters = before.parameters
+            if kept_turn.response is not None:
+                parameters = load_result(kept_turn.response, ()).parameters
+            before = Before(
+                frames=frames_of(happened, before.frames),
+                parameters=parameters,
+                secret=before.secret | begin_of(happened).sealed,
+                turns=before.turns + 1,
+            )
+            await asyncio.sleep(0)
+        return before
+
+    async def names(self, digest: str) -> PastAgent:
+        """The agent of a snapshot, as far as showing its turns takes."""
+        return await self._agents.by_digest(digest)
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What led to a turn."""
+
+    frames: Mapping[int, str] = field(default_factory=dict[int, str])
+    """The playbook of every open frame, by frame id."""
+    parameters: JsonObject = field(default_factory=dict[str, JsonValue])
+    """As the last answer before it left them."""
+    secret: frozenset[str] = frozenset()
+    """Names of parameters that are secret, or were."""
+    turns: int = 0
+    """How many turns are kept of those before it."""
 
 
 async def kept_turns(store: Store, session: str) -> AsyncIterator[KeptTurn]:
@@ -106,7 +169,8 @@ def _past_turn(
         ended_us=kept_turn.ended_us,
         request=replace(begin, parameters=parameters),
         result=replace(result, parameters=visible, index=index),
-        is_answered=kept_turn.response is not None,
+        state=kept_turn.state,
+        tool_kinds=agent.tool_kinds,
     )
 
 
@@ -132,3 +196,50 @@ def _cut_short(
         paused=False,
         turn=kept_turn.number,
     )
+
+
+class SetBy(StrEnum):
+    """What set a parameter."""
+
+    REQUEST = "REQUEST"
+    """The client's request."""
+    DECLARATION = "DECLARATION"
+    """The agent, or the app, declares a value for the beginning."""
+    TOOL = "TOOL"
+    """A tool call."""
+    HANDLER = "HANDLER"
+    """A handler of a playbook."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterOrigin:
+    """Who set a parameter last."""
+
+    by: SetBy
+    turn: int
+    """Number of the turn."""
+    tool: str = ""
+    """Of a tool call: resource name of the tool, and the action."""
+    action: str = ""
+
+
+def parameter_origins(steps: Iterable[Step]) -> dict[str, ParameterOrigin]:
+    """By parameter, as journal rows say in their order; those taken away since have one, too. Raises `NewerData`."""
+    origins: dict[str, ParameterOrigin] = {}
+    for step in steps:
+        event = event_of(step)
+        match event:
+            case TurnBegun():
+                if event.sets_aside:
+                    origins.clear()
+                origins |= dict.fromkeys(event.parameters, ParameterOrigin(SetBy.REQUEST, step.turn))
+            case ParametersDeclared():
+                origins |= dict.fromkeys(event.parameters, ParameterOrigin(SetBy.DECLARATION, step.turn))
+            case HandlerFired():
+                origins |= dict.fromkeys(event.parameters, ParameterOrigin(SetBy.HANDLER, step.turn))
+            case Settlement():
+                tool = ParameterOrigin(SetBy.TOOL, step.turn, event.tool, event.action)
+                origins |= dict.fromkeys(event.parameters, tool)
+            case _:
+                pass
+    return origins

@@ -54,6 +54,15 @@ class ParameterSeals:
             state.parameters = {**state.parameters, **newly_sealed.values}
             state.sealed |= set(newly_sealed.sealed)
 
+    def moved(self, parameters: JsonObject, sealed: Collection[str], session: str, to: str) -> JsonObject:
+        """Parameters of one session, sealed for another. Raises `SealedValueUnreadable`."""
+        opened: JsonObject = {
+            name: loads(self._sealer.unseal(parameters[name], _place(session, name)))
+            for name in sealed
+            if parameters.get(name) is not None
+        }
+        return {**parameters, **self.seal(opened, opened, to).values}
+
     def open(self, state: SessionState, session: str) -> OpenParameters:
         """The parameters with nothing sealed. Raises `SealedValueUnreadable`."""
         if not state.sealed:

@@ -8,6 +8,7 @@ from functools import partial
 
 from openplaybook.credentials.errors import CredentialError
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.models.base import ProviderExchange
 from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.storage.errors import StoreError
 from openplaybook.telemetry.metrics import Metrics
@@ -27,12 +28,12 @@ from openplaybook.turns.agent.declarations import ESCALATED, STATE, SUMMARY, rea
 from openplaybook.turns.base import PartialTrace
 from openplaybook.turns.journal.events import CallHanded, ConversationEnded, PlaybookEntered, PlaybookLeft, now_us
 from openplaybook.turns.journal.session_state import CallKind, PendingCall, unsettled
-from openplaybook.turns.journal.turn_trace import tool_ended, tool_started
+from openplaybook.turns.journal.turn_trace import tool_ended, tool_prompt_key, tool_started
 from openplaybook.turns.session.seals import ParameterSeals
 from openplaybook.turns.steps.call_outcomes import asked_for, settle, settle_outcome
 from openplaybook.turns.steps.handlers import move_to
 from openplaybook.turns.steps.inner_calls import UNDER_WAY, InnerCalls
-from openplaybook.turns.steps.model_calls import ToolModels
+from openplaybook.turns.steps.model_calls import ToolModels, keep_prompt
 from openplaybook.turns.steps.session_parameters import set_by_tool
 from openplaybook.turns.steps.step_contexts import model_settings, tool_context, view_of
 from openplaybook.turns.turn import Turn, TurnLimits
@@ -80,7 +81,9 @@ class Caller:
         except CredentialError as error:
             settle(turn, call, error=(error.code, str(error)), started=started)
             return
-        models = ToolModels(self._models, self._metrics, model_settings(turn).model)
+        models = ToolModels(
+            self._models, self._metrics, model_settings(turn).model, partial(self._keep_prompt, turn, call)
+        )
         inner = InnerCalls(
             turn,
             call,
@@ -124,6 +127,9 @@ class Caller:
         outcome = await turn.snapshot.tools[call.tool].invoke(Call(call.id, action, call.arguments), context)
         self._count(turn, call, outcome, begun)
         return outcome, context.exchanges
+
+    def _keep_prompt(self, turn: Turn, call: PendingCall, decision: int, exchange: ProviderExchange) -> None:
+        keep_prompt(turn, self._seals, tool_prompt_key(turn.lease.number, call.id, decision), exchange)
 
     def _count(self, turn: Turn, call: PendingCall, outcome: Outcome, begun: float) -> None:
         kind = turn.snapshot.tool_kinds.get(call.tool, "other")

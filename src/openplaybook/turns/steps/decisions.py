@@ -37,7 +37,7 @@ class Decider:
         self._seals = seals
         self._limits = limits
         self._clients = clients
-        self._model_caller = ModelCaller(models, metrics)
+        self._model_caller = ModelCaller(models, metrics, seals)
         self._guards = Guards(self._model_caller, limits)
 
     async def decide(self, turn: Turn) -> None:

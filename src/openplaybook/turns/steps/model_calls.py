@@ -2,10 +2,20 @@
 counted like those and told in the trace of the call."""
 
 import time
-from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, replace
 
-from openplaybook.models.base import DecisionFacts, DecisionFault, Model, ModelReply, ModelTurn, TextDelta, Usage
+from openplaybook.credentials.errors import SealedValueUnreadable
+from openplaybook.models.base import (
+    DecisionFacts,
+    DecisionFault,
+    Model,
+    ModelReply,
+    ModelTurn,
+    ProviderExchange,
+    TextDelta,
+    Usage,
+)
 from openplaybook.models.errors import ModelError, ModelGarbled
 from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.models.prompt.prompt_texts import output_tokens
@@ -14,6 +24,9 @@ from openplaybook.telemetry.metrics import Metrics
 from openplaybook.turns.errors import ModelFailed
 from openplaybook.turns.journal.events import ModelFaulted, ModelReplied, NoticeGiven, ToolDecision, now_us
 from openplaybook.turns.journal.session_state import PendingCall
+from openplaybook.turns.journal.turn_trace import prompt_key
+from openplaybook.turns.session.kept_prompts import KeptPrompts
+from openplaybook.turns.session.seals import ParameterSeals
 from openplaybook.turns.turn import Turn
 
 
@@ -54,17 +67,24 @@ class ModelAnswer:
 class ModelCaller:
     """Asks the model that a decision is for."""
 
-    def __init__(self, models: ModelDirectory, metrics: Metrics) -> None:
+    def __init__(self, models: ModelDirectory, metrics: Metrics, seals: ParameterSeals) -> None:
         self._models = models
         self._metrics = metrics
+        self._seals = seals
 
     async def ask(self, turn: Turn, request: ModelTurn, *, aloud: bool) -> ModelAnswer:
         """The reply; `aloud`: its words are told while they come. Raises `ModelFailed`."""
         model, substituted = self._models.resolve(request.settings.model)
         if substituted:
             _tell_substitution(turn, str(request.settings.model), model.name)
-        started = now_us()
-        reply, first = await self._reply(turn, model, request, started, aloud=aloud)
+        started, exchange = now_us(), ProviderExchange()
+        key = prompt_key(turn.lease.number, turn.effort.asked + 1)
+        try:
+            request = replace(request, exchange=exchange)
+            reply, first = await self._reply(turn, model, request, started, aloud=aloud)
+        finally:
+            if exchange.request:
+                keep_prompt(turn, self._seals, key, exchange)
         return ModelAnswer(reply, started, facts_of(request, reply, first))
 
     async def _reply(
@@ -99,6 +119,17 @@ class ModelCaller:
             output_tokens=reply.usage.output_tokens,
         )
         return reply, first
+
+
+def keep_prompt(turn: Turn, seals: ParameterSeals, key: str, exchange: ProviderExchange) -> None:
+    """Keep what a decision sent and what came back, with the values of sealed parameters masked."""
+    session = turn.request.session
+    try:
+        secrets = seals.open(turn.state, session).secrets
+    except SealedValueUnreadable:
+        # Nobody knows what to mask; the turn goes on as long as no tool needs them.
+        return
+    turn.write_besides(KeptPrompts(turn.store, session).keep(key, exchange, secrets))
 
 
 def record_reply(turn: Turn, answer: ModelAnswer, calls: Sequence[PendingCall] = ()) -> None:
@@ -168,12 +199,20 @@ OFFLINE = "offline"
 """The model that plans from examples and writes nothing."""
 
 
+Keep = Callable[[int, ProviderExchange], None]
+"""Keeps what a decision sent and what came back; the number is which decision of its call it is, from 1."""
+
+
 class ToolModel:
     """Asks a model for a tool, and remembers what each question came to."""
 
-    def __init__(self, model: Model, metrics: Metrics, asked: list[ToolDecision] | None = None) -> None:
-        """`asked` is where its decisions are added, where several models have theirs in one place."""
+    def __init__(
+        self, model: Model, metrics: Metrics, asked: list[ToolDecision] | None = None, keep: Keep | None = None
+    ) -> None:
+        """`asked` is where its decisions are added, where several models have theirs in one place; `keep` is given
+        what each sent, where somebody wants to know."""
         self._model = CountedModel(model, metrics)
+        self._keep = keep
         self.asked: list[ToolDecision] = [] if asked is None else asked
         """The decisions that it wanted, in order."""
 
@@ -184,29 +223,32 @@ class ToolModel:
 
     async def decide(self, turn: ModelTurn) -> ModelReply:
         """The wrapped model's decision. Raises `ModelError`."""
-        started = now_us()
+        started, turn = now_us(), self._watched(turn)
         try:
             reply = await self._model.decide(turn)
         except ModelError as error:
-            self._failed(started, error)
+            self._failed(turn, started, error)
             raise
         self._replied(turn, started, reply)
         return reply
 
     async def stream(self, turn: ModelTurn) -> AsyncIterator[TextDelta | ModelReply]:
         """The wrapped model's decision, piece by piece. Raises `ModelError`."""
-        started = now_us()
+        started, turn = now_us(), self._watched(turn)
         try:
             async for item in self._model.stream(turn):
                 if isinstance(item, ModelReply):
                     self._replied(turn, started, item)
                 yield item
         except ModelError as error:
-            self._failed(started, error)
+            self._failed(turn, started, error)
             raise
 
     async def aclose(self) -> None:
         """Nothing: the model is the server's."""
+
+    def _watched(self, turn: ModelTurn) -> ModelTurn:
+        return turn if self._keep is None else replace(turn, exchange=ProviderExchange())
 
     def _replied(self, turn: ModelTurn, started: int, reply: ModelReply) -> None:
         decision = ToolDecision(
@@ -217,9 +259,9 @@ class ToolModel:
             attempts=reply.attempts,
             call=facts_of(turn, reply, 0),
         )
-        self.asked.append(decision)
+        self._asked(turn, decision)
 
-    def _failed(self, started: int, error: ModelError) -> None:
+    def _failed(self, turn: ModelTurn, started: int, error: ModelError) -> None:
         decision = ToolDecision(
             started=started,
             at=now_us(),
@@ -229,7 +271,12 @@ class ToolModel:
             call=DecisionFacts(),
             error=DecisionFault(code=error.code, message=str(error)),
         )
+        self._asked(turn, decision)
+
+    def _asked(self, turn: ModelTurn, decision: ToolDecision) -> None:
         self.asked.append(decision)
+        if self._keep is not None and turn.exchange is not None and turn.exchange.request:
+            self._keep(len(self.asked), turn.exchange)
 
 
 def tool_model(model: Model, metrics: Metrics) -> ToolModel | None:
@@ -240,11 +287,12 @@ def tool_model(model: Model, metrics: Metrics) -> ToolModel | None:
 class ToolModels:
     """The models that one call of a tool may ask."""
 
-    def __init__(self, models: ModelDirectory, metrics: Metrics, own: str | None) -> None:
+    def __init__(self, models: ModelDirectory, metrics: Metrics, own: str | None, keep: Keep | None = None) -> None:
         """`own`: the name that the playbook has for its model."""
         self._models = models
         self._metrics = metrics
         self._own = own
+        self._keep = keep
         self.asked: list[ToolDecision] = []
         """What all of them were asked, in order."""
 
@@ -258,4 +306,4 @@ class ToolModels:
         return (self.of_playbook(), True) if is_substitute else (self._told(model), False)
 
     def _told(self, model: Model) -> Model | None:
-        return None if model.name == OFFLINE else ToolModel(model, self._metrics, self.asked)
+        return None if model.name == OFFLINE else ToolModel(model, self._metrics, self.asked, self._keep)

@@ -86,9 +86,20 @@ def decided(
     *,
     attempts: int = 1,
     within: str = "",
+    text: str = "",
+    prompt: str = "7/1",
 ) -> ModelStep:
-    known = facts or DecisionFacts()
-    return ModelStep(*IN_P, model="m", usage=usage, attempts=attempts, facts=known, error=error, within=within)
+    return ModelStep(
+        *IN_P,
+        model="m",
+        usage=usage,
+        attempts=attempts,
+        facts=facts or DecisionFacts(),
+        error=error,
+        within=within,
+        text=text,
+        prompt=prompt,
+    )
 
 
 def called(output: JsonValue = None, **more: object) -> ToolStep:
@@ -110,8 +121,8 @@ LATE = StepFault(code="C", message="late")
         (EngineSpoke(frame=1, text="", code="EVENT"), []),
         (noticed(), [ODD]),
         (TurnStopped(frame=1, input=TextInput("hi"), code="X", message="y"), [ODD]),
-        (replied("Hello."), [decided(), HELLO]),
-        (replace(replied("Not aloud."), unheard=True), [decided()]),
+        (replied("Hello."), [decided(text="Hello."), HELLO]),
+        (replace(replied("Not aloud."), unheard=True), [decided(text="Not aloud.")]),
         (
             replace(replied(usage=Usage(3, 4)), call=DecisionFacts(max_tokens=9)),
             [decided(Usage(3, 4), DecisionFacts(max_tokens=9))],
@@ -224,8 +235,8 @@ def test_what_a_tool_asked_of_its_model_is_told_before_its_result() -> None:
         ("tool", 1, 5),
     ]
     assert told(event) == [
-        decided(Usage(3, 4), DecisionFacts(finish="stop"), within="c1"),
-        decided(error=LATE, within="c1"),
+        decided(Usage(3, 4), DecisionFacts(finish="stop"), within="c1", prompt="7/c1/1"),
+        decided(error=LATE, within="c1", prompt="7/c1/2"),
         called({}),
     ]
 

@@ -1,0 +1,52 @@
+import { useEffect } from "react";
+import { useLocation } from "wouter";
+import { cesApi, cxApi } from "../api/generated/methods";
+import type { ces, cx } from "../api/generated/types";
+import { upTo } from "../api/names";
+import { useRpc } from "../api/query";
+
+const KEPT = "openplaybook.agent";
+
+export interface Whole {
+  name: string;
+  title: string;
+  about: string;
+  isApp: boolean;
+}
+
+/** All agents and apps of the server; undefined until they are known. */
+export function useWholes(): Whole[] | undefined {
+  const agents = useRpc(cxApi.listAgents, { parent: "projects/-/locations/-", pageSize: 200 });
+  const apps = useRpc(cesApi.listApps, { parent: "projects/-/locations/-", pageSize: 200 });
+  if (!agents.data && !apps.data) return undefined;
+  return [...(agents.data?.agents ?? []).map(ofAgent), ...(apps.data?.apps ?? []).map(ofApp)];
+}
+
+function ofAgent(agent: cx.Agent): Whole {
+  return {
+    name: agent.name ?? "",
+    title: agent.displayName ?? "",
+    about: agent.description ?? "",
+    isApp: false,
+  };
+}
+
+function ofApp(app: ces.App): Whole {
+  return { name: app.name ?? "", title: app.displayName ?? "", about: app.description ?? "", isApp: true };
+}
+
+/** The agent or app that the side bar is about: that of the address, else the last one, else the first. */
+export function useCurrent(): Whole | undefined {
+  const [path] = useLocation();
+  const wholes = useWholes();
+  const here = upTo(decodeURIComponent(path), "agents").slice(1);
+  const app = upTo(decodeURIComponent(path), "apps").slice(1);
+  const named = app || (/^projects\/[^/]+\/locations\/[^/]+\/agents\/[^/]+$/.test(here) ? here : "");
+  useEffect(() => {
+    if (named) localStorage.setItem(KEPT, named);
+  }, [named]);
+  const kept = localStorage.getItem(KEPT);
+  return (
+    wholes?.find(({ name }) => name === named) ?? wholes?.find(({ name }) => name === kept) ?? wholes?.[0] ?? undefined
+  );
+}

@@ -1,0 +1,93 @@
+"""Every view, in both themes: nothing that axe finds, no error, no violation of the content policy."""
+
+import os
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from openplaybook.jsonvalues import JsonObject
+from tests.e2e.console.conftest import ConsolePage
+
+AXE = Path(__file__).parents[3] / "console/node_modules/axe-core/axe.min.js"
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+FIND = """async (rules) => (await axe.run(document, rules)).violations.flatMap(
+    ({id, nodes}) => nodes.map(({target, failureSummary}) => `${id}: ${target}: ${failureSummary}`))"""
+PLAYBOOK = "playbooks/00000000-0000-0000-0000-000000000000"
+STORE = "projects/demo/locations/global/collections/default_collection/dataStores/pet-care"
+CONNECTION = "projects/demo/locations/global/connections/pet-records"
+OWN = ("", "playbooks", PLAYBOOK, f"{PLAYBOOK}/examples/new", "examples", "tools", "conversations", "sessions/view")
+VIEWS = (
+    "",
+    "agents?new=1",
+    *(f"AGENT/{view}".rstrip("/") for view in OWN),
+    "data-stores",
+    STORE,
+    "connections",
+    CONNECTION,
+    "connectors",
+    "secrets",
+    "health",
+    "settings",
+    "messenger",
+)
+
+
+def violations(console: ConsolePage) -> list[str]:
+    return cast(list[str], console.page.evaluate(FIND, cast(JsonObject, RULES)))
+
+
+def kept(console: ConsolePage, name: str) -> None:
+    """A picture, for whoever wants to look: the folder is named by a variable."""
+    if folder := os.environ.get("OPENPLAYBOOK_SHOTS"):
+        console.page.screenshot(path=f"{folder}/{name}.png")
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_view_is_accessible_in_both_themes(console: ConsolePage, view: str) -> None:
+    page = console.open(view.replace("AGENT", console.agent))
+    page.wait_for_load_state("networkidle")
+    page.evaluate(AXE.read_text())
+    name = view.replace("/", "-").partition("?")[0] or "start"
+    assert violations(console) == []
+    kept(console, f"{name}-light")
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    assert violations(console) == []
+    kept(console, f"{name}-dark")
+
+
+@pytest.mark.parametrize("width", [390, 1920])
+def test_no_view_is_wider_than_the_window(console: ConsolePage, width: int) -> None:
+    console.page.set_viewport_size({"width": width, "height": 844})
+    for view in ("", f"{console.agent}/tools", f"{console.agent}/{PLAYBOOK}", "health", "connectors"):
+        page = console.open(view)
+        page.wait_for_load_state("networkidle")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), view
+
+
+def test_the_front_page_leads_to_the_console(console: ConsolePage) -> None:
+    console.page.goto(console.server.http)
+    console.page.get_by_role("heading", name="Good to go. Pets answers.").wait_for()
+    assert console.page.url == f"{console.server.http}/console/"
+
+
+def test_an_address_that_is_none_says_so(console: ConsolePage) -> None:
+    console.open("nothing/here")
+    console.page.get_by_role("heading", name="There is nothing at this address").wait_for()
+
+
+def test_the_palette_leads_anywhere_by_keyboard_alone(console: ConsolePage) -> None:
+    page = console.open("")
+    page.keyboard.press("Control+k")
+    page.get_by_role("combobox", name="Search commands").fill("nearest")
+    page.get_by_role("option", name="nearest_shelter").wait_for()
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="nearest_shelter").wait_for()
+    page.keyboard.press("?")
+    page.get_by_role("dialog", name="Keys").get_by_text("Light or dark").wait_for()
+    page.keyboard.press("Escape")
+    page.keyboard.press("g")
+    page.keyboard.press("h")
+    page.get_by_role("heading", name="Health").wait_for()
+    page.keyboard.press("Shift+D")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
