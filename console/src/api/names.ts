@@ -1,12 +1,5 @@
 /** Resource names and their parts. */
 
-/** The name's part after a collection: `last(…/agents/A/tools/T, "tools")` is T. */
-export function idIn(name: string, collection: string): string {
-  const parts = name.split("/");
-  const at = parts.lastIndexOf(collection);
-  return at < 0 ? "" : (parts[at + 1] ?? "");
-}
-
 /** The name up to and including a collection's id: `upTo(…/agents/A/tools/T, "agents")` is …/agents/A. */
 export function upTo(name: string, collection: string): string {
   const parts = name.split("/");
@@ -16,10 +9,6 @@ export function upTo(name: string, collection: string): string {
 
 export function lastPart(name: string): string {
   return name.slice(name.lastIndexOf("/") + 1);
-}
-
-export function projectOf(name: string): string {
-  return upTo(name, "projects");
 }
 
 export function locationOf(name: string): string {

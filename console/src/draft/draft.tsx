@@ -22,6 +22,7 @@ export interface Draft<Resource> {
 }
 
 const KEPT = "openplaybook.draft:";
+const MOST_KEPT = 500_000;
 /** Typed secrets are sent, and kept nowhere on the way. */
 const SECRETS = new Set(["apiKey", "token", "password", "clientSecret", "clientKey"]);
 
@@ -44,7 +45,9 @@ export function useDraft<Resource extends object>(
   latest.current = { value, base, api };
 
   useEffect(() => {
-    if (isChanged) sessionStorage.setItem(KEPT + name, JSON.stringify(value, withoutSecrets));
+    const text = isChanged ? JSON.stringify(value, withoutSecrets) : "";
+    // Browsers keep some megabytes for all drafts together: a huge one is not among them.
+    if (text && text.length <= MOST_KEPT) sessionStorage.setItem(KEPT + name, text);
     else sessionStorage.removeItem(KEPT + name);
   }, [isChanged, name, value]);
   useEffect(() => {

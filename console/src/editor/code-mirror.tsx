@@ -31,6 +31,9 @@ import "./editor.css";
 
 /** Above this a parser costs more than a frame at each key (measured: 25 ms on 5 MB). */
 const PARSED_BYTES = 1_000_000;
+/** Above this the page hears of changes when the keys rest: to hand the whole text out at each would cost frames. */
+const LARGE = 200_000;
+const QUIET_MS = 300;
 
 /** A change that came from the page, not from the keyboard. */
 const OUTSIDE = Annotation.define<boolean>();
@@ -72,7 +75,20 @@ export function CodeMirror(props: EditorProps): ReactNode {
   const language = useRef(new Compartment());
   // Texts that were handed out and have not come back yet: what comes back is older than what is typed meanwhile.
   const underWay = useRef<string[]>([]);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const [plain, setPlain] = useState(props.value.length > PARSED_BYTES);
+
+  function handOut(inside: EditorView): void {
+    timer.current = undefined;
+    const text = inside.state.doc.toString();
+    underWay.current.push(text);
+    latest.current.onChange?.(text);
+  }
+  function flush(inside: EditorView): void {
+    if (timer.current === undefined) return;
+    clearTimeout(timer.current);
+    handOut(inside);
+  }
 
   useEffect(() => {
     const element = host.current;
@@ -86,17 +102,26 @@ export function CodeMirror(props: EditorProps): ReactNode {
         extensions: [
           ...baseOf(latest),
           language.current.of(plain ? [] : languageOf(latest.current.language)),
+          EditorView.domEventHandlers({
+            blur: (_event, inside) => flush(inside),
+            keydown: (event, inside) => {
+              if (event.ctrlKey || event.metaKey) flush(inside);
+              return false;
+            },
+          }),
           EditorView.updateListener.of((update) => {
             if (!update.docChanged || update.transactions.some((each) => each.annotation(OUTSIDE))) return;
-            const text = update.state.doc.toString();
-            underWay.current.push(text);
-            latest.current.onChange?.(text);
+            clearTimeout(timer.current);
+            timer.current = undefined;
+            if (update.state.doc.length <= LARGE) handOut(update.view);
+            else timer.current = setTimeout(() => handOut(update.view), QUIET_MS);
           }),
         ],
       }),
     });
     view.current = made;
     return () => {
+      flush(made);
       made.destroy();
       view.current = null;
     };

@@ -3,7 +3,6 @@ import {
   IconBook2,
   IconClock,
   IconDatabase,
-  IconHome,
   IconKey,
   IconListDetails,
   IconMessage,
@@ -94,5 +93,3 @@ function runPlaces(whole: Whole): Place[] {
     },
   ];
 }
-
-export const START: Omit<Place, "label"> = { icon: IconHome, href: "/", keys: "G G" };

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId } from "react";
+import { type KeyboardEvent, type ReactNode } from "react";
 
 export interface Tab {
   id: string;
@@ -42,8 +42,4 @@ export function Tabs(props: {
       ))}
     </div>
   );
-}
-
-export function usePanelId(): string {
-  return useId();
 }

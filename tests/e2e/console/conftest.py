@@ -28,8 +28,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason=reason))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    # Not for the whole run: as long as it is there, a loop runs in this thread, and tests of coroutines cannot.
     with sync_playwright() as playwright:
         # As root, as in containers, it has no sandbox of its own; the pages are ours.
         started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
