@@ -121,6 +121,9 @@ def wanted_function(situation: Situation) -> PlannerDecision | None:
         if recited and not (situation.only_reads and not book.only_looks) and not _is_ranked(situation, book, recited):
             return attempt(situation, book, recited, "wanted_function")
     for candidate in situation.candidates:
+        if not (situation.index.is_taught or candidate.book.is_careful):
+            # Of functions that only look and that no example shows, what was learned of many tells more.
+            break
         if candidate.score < situation.threshold or not candidate.has_word:
             break
         consent = consent_to(situation, candidate)
