@@ -74,7 +74,7 @@ def learn_choice(
         for number, case in enumerate(cases)
         for row in _rows(number, case, pairs[folds[number]], meanings_of, known)
     ]
-    often = Counter(case.tools[case.right].name for case in cases if case.right >= 0)
+    often = Counter(case.tools[case.right].name for case in cases if case.right >= 0 and case.weight == 1)
     weights = np.array([_weight(cases[row.case], often) for row in rows])
     fold_of = np.array([folds[row.case] for row in rows])
     features = np.array([row.features for row in rows], dtype=np.float32)
@@ -109,7 +109,7 @@ def _rows(number: int, case: TrainingCase, pairs: PairModels, meanings_of: Meani
 
 
 def _weight(case: TrainingCase, often: Counter[str]) -> float:
-    return 1 / math.sqrt(often[case.tools[case.right].name]) if case.right >= 0 else _REFUSAL_WEIGHT
+    return case.weight / math.sqrt(often[case.tools[case.right].name]) if case.right >= 0 else _REFUSAL_WEIGHT
 
 
 def _out_of_fold(rows: Any, labels: Any, weights: Any, fold_of: Any) -> Any:

@@ -14,6 +14,7 @@ from scripts.planner_training.training_cases import TrainingCase
 
 NAMED, BARE = "named", "bare"
 """Their categories."""
+_WEIGHT = 0.5
 _SIGNS = (" = ", "=", " is ", ": ", " of ", " ", " should be ")
 _JOINTS = (", ", " and ", ", and ", "; ")
 _OPENINGS = ("", "Please ", "Can you ", "I want to ", "I need you to ")
@@ -29,7 +30,7 @@ def invented_cases(cases: Sequence[TrainingCase]) -> Iterator[TrainingCase]:
         tool = case.tools[case.right]
         seen.add(tool.name)
         wish = _wish(tool.description, chance)
-        yield replace(case, category=BARE, text=f"{wish}.")
+        yield replace(case, category=BARE, text=f"{wish}.", weight=_WEIGHT)
         values = _values(case)
         if len(values) > 1:
             chance.shuffle(values)
@@ -38,7 +39,7 @@ def invented_cases(cases: Sequence[TrainingCase]) -> Iterator[TrainingCase]:
                 f"{_SIGNS[chance.randrange(len(_SIGNS))]}{value}"
                 for number, (name, value) in enumerate(values)
             )
-            yield replace(case, category=NAMED, text=f"{wish}{said}.")
+            yield replace(case, category=NAMED, text=f"{wish}{said}.", weight=_WEIGHT)
 
 
 def _wish(description: str, chance: random.Random) -> str:

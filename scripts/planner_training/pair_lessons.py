@@ -43,11 +43,11 @@ class PairLessons:
 
 def learn_pairs(cases: Sequence[TrainingCase], folds: Sequence[int], count: int) -> PairLessons:
     """Both judgements, from the cases that have a right tool."""
-    often = Counter(case.tools[case.right].name for case in cases)
+    often = Counter(case.tools[case.right].name for case in cases if case.weight == 1)
     scenes = [right_scene(case) for case in cases]
     labels = [label for case, scene in zip(cases, scenes, strict=True) for label in _labels(case, scene)]
     sizes = [sum(map(len, scene.rows)) for scene in scenes]
-    weight_of = [1 / math.sqrt(often[case.tools[case.right].name]) for case in cases]
+    weight_of = [case.weight / math.sqrt(often[case.tools[case.right].name]) for case in cases]
     weights = np.repeat(weight_of, sizes)
     fold_of = np.repeat(folds, sizes)
     rows = np.array([row for scene in scenes for group in scene.rows for row in group], dtype=np.float32)

@@ -26,6 +26,8 @@ class TrainingCase:
     """Number of the right tool; -1 where none is."""
     answer: JsonObject
     """The values that each of its parameters may have."""
+    weight: float = 1.0
+    """How much it counts beside a real one."""
 
 
 def read_cases(folder: Path, few: int | None) -> list[TrainingCase]:

@@ -11,29 +11,64 @@ from openplaybook.models.offline.learned.value_options import Form
 from openplaybook.models.offline.learned.weights import learned_weights
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.slots.fitness import fitness
-from openplaybook.models.offline.slots.proposals import LEARNED, Proposal
+from openplaybook.models.offline.slots.proposals import EXAMPLE, LEARNED, Proposal
 from openplaybook.models.offline.slots.slot_schema import Slot
 from openplaybook.models.offline.slots.slot_values import fits
 from openplaybook.models.offline.spans.typed_span import Span
 
 _LEAST_BESIDE = 0.5
 """Chance of a value that is taken besides those that the rules find."""
+_FORMATS = frozenset(("date", "time", "date-time", "email", "uri"))
+_LEARNED_IN = "en"
+"""What words mean was learned of cases in this language."""
+_LEAST_NEEDED = 0.2
+"""The same of a value that is needed: where it changes something, it is read back."""
 
 
 def more_values(situation: Situation, book: Book, found: Sequence[Proposal]) -> list[Proposal]:
     """Values for slots that the rules left open, of words that they did not use."""
+    taken = {one.slot.path for one in found}
+    return [
+        one
+        for one in _of_book(situation, book)
+        if one.score >= _LEAST_BESIDE and one.slot.path not in taken and not any(map(one.overlaps, found))
+    ]
+
+
+def completed(situation: Situation, book: Book, found: Sequence[Proposal]) -> list[Proposal]:
+    """The values that the rules found; text in full where they took a part of it, and needed ones that they missed."""
+    is_read = situation.words.reading.language == _LEARNED_IN
+    if not is_read or (found and all(one.source == EXAMPLE for one in found)):
+        return list(found)
+    learned = {one.slot.path: one for one in _of_book(situation, book)}
+    whole = [_whole(one, learned.get(one.slot.path), found) for one in found]
+    taken = {one.slot.path for one in whole}
+    more = [
+        one
+        for one in learned.values()
+        if one.slot.always_required
+        and one.score >= _LEAST_NEEDED
+        and one.slot.path not in taken
+        and not any(map(one.overlaps, whole))
+    ]
+    return [*whole, *more]
+
+
+def _whole(one: Proposal, learned: Proposal | None, found: Sequence[Proposal]) -> Proposal:
+    if learned is None or one.source == EXAMPLE or one.slot.type != "string" or one.slot.is_array or one.slot.options:
+        return one
+    is_part = learned.start <= one.start and one.end < learned.end
+    is_free = not any(other is not one and learned.overlaps(other) for other in found)
+    return learned if is_part and is_free else one
+
+
+def _of_book(situation: Situation, book: Book) -> list[Proposal]:
     tool = next((tool for tool in situation.index.learned_tools if tool.name == book.name), None)
     if tool is None:
         return []
     scene = scene_of(situation.utterance, tool.wants, tool.name_stems, situation.today)
     weights = learned_weights()
-    filling = filled(scene, judged(scene, weights.pair, weights.rival))
-    taken = {one.slot.path for one in found}
-    return [
-        one
-        for one in proposals_of(situation, book, filling)
-        if one.score >= _LEAST_BESIDE and one.slot.path not in taken and not any(map(one.overlaps, found))
-    ]
+    return proposals_of(situation, book, filled(scene, judged(scene, weights.pair, weights.rival)))
 
 
 def proposals_of(situation: Situation, book: Book, filling: Filling) -> list[Proposal]:
@@ -60,8 +95,11 @@ def _spans(situation: Situation, chosen: ChosenValue) -> list[Span]:
 
 
 def _may_identify(situation: Situation, slot: Slot, chosen: ChosenValue) -> bool:
-    """Whether a value may be what identifies something: no number that measures, no hour, no day does."""
+    """Whether a value may be what identifies something, or has a format: no number that measures identifies anything,
+    and no name is a day."""
     mention = chosen.option.mention
+    if slot.type == "string" and slot.schema.get("format") in _FORMATS and chosen.option.form is not Form.FORMATTED:
+        return any(fitness(slot, span) is not None for span in _spans(situation, chosen))
     if not slot.is_identifier or slot.options or mention is None or mention.kind is not MentionKind.NUMBER:
         return True
     return any(fitness(slot, span) is not None for span in _spans(situation, chosen))

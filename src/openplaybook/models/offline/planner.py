@@ -7,6 +7,7 @@ from dataclasses import replace
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import UserText
 from openplaybook.models.offline.answer_rules import answer_to_question, asked_again, called_off
+from openplaybook.models.offline.gathered_requests import gathered_request
 from openplaybook.models.offline.language.lexicon import LOOKING
 from openplaybook.models.offline.language.tokenizer import plain
 from openplaybook.models.offline.learned_requests import learned_request
@@ -158,6 +159,7 @@ _RULES: tuple[Callable[[Situation], PlannerDecision | None], ...] = (
     follow_up,
     like_an_example,
     learned_request,
+    gathered_request,
     wanted_person,
     asked_store,
 )
