@@ -74,7 +74,8 @@ def _of_book(situation: Situation, book: Book) -> list[Proposal]:
 def proposals_of(situation: Situation, book: Book, filling: Filling) -> list[Proposal]:
     """A filling's values that the schema allows, as proposals for the slots of a book, the surest first."""
     proposals: list[Proposal] = []
-    for chosen in sorted(filling.choice.values, key=lambda one: -one.chance):
+    # Of two that are about as sure, the one that the schema has first.
+    for chosen in sorted(filling.choice.values, key=lambda one: -round(one.chance, 1)):
         lesson = book.paths.get(chosen.want.path)
         if lesson is None or not _may_identify(situation, lesson.slot, chosen):
             continue
