@@ -23,6 +23,7 @@ from openplaybook.cli.connections.consent_command import authorize_connection
 from openplaybook.cli.datastores.commands import app as datastores_app
 from openplaybook.cli.doctor_command import doctor
 from openplaybook.cli.errors import CommandError
+from openplaybook.cli.offline.plan_command import plan
 from openplaybook.cli.options import SettingsCommand
 from openplaybook.cli.output import harmless
 from openplaybook.cli.record_command import record
@@ -49,6 +50,7 @@ app.command()(demo)
 app.command()(chat)
 app.command()(record)
 app.command()(replay)
+app.command()(plan)
 app.command()(doctor)
 app.command()(backup)
 app.command()(restore)

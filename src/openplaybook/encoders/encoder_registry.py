@@ -28,7 +28,7 @@ def create_embedder(
     if specification == "none":
         return None
     if specification == "auto":
-        return None if minilm.missing_packages() else _small_encoder()
+        return small_encoder()
     found = _FORM.fullmatch(specification)
     if found is None:
         raise EncoderUnusable(f"there are no embeddings {specification!r}; allowed are {SPECIFICATIONS}")
@@ -63,7 +63,10 @@ def _folder(
     return LocalEmbedder(LocalModel("onnx", folder, model_name(folder), languages))
 
 
-def _small_encoder() -> Embedder:
+def small_encoder() -> Embedder | None:
+    """The small English encoder, loaded with the first text; None where it is not installed."""
+    if minilm.missing_packages():
+        return None
     from openplaybook.encoders.local_embedder import LocalEmbedder, LocalModel
 
     return LocalEmbedder(LocalModel("minilm", minilm.model_folder(), minilm.MODEL, minilm.LANGUAGES))

@@ -37,9 +37,11 @@ def create_model(specification: str, environment: Mapping[str, str]) -> Model:
 def _offline(name: str, environment: Mapping[str, str]) -> Model:
     if name:
         raise ModelNotConfigured(f"The offline model has no variants: write 'offline', not 'offline:{name}'.")
+    from openplaybook.encoders.encoder_registry import small_encoder
     from openplaybook.models.offline import OfflineModel
+    from openplaybook.models.offline.tool_meanings import ToolMeanings
 
-    return OfflineModel()
+    return OfflineModel(meanings=ToolMeanings(small_encoder))
 
 
 def _openai(name: str, environment: Mapping[str, str]) -> Model:

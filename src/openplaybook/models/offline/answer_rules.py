@@ -6,6 +6,7 @@ from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.language.lexicon import word_set
 from openplaybook.models.offline.language.small_talk import CANCEL, NO, YES, kind_of
 from openplaybook.models.offline.language.tokenizer import key_of
+from openplaybook.models.offline.learned_values import more_values
 from openplaybook.models.offline.planner_state import Pending, PlannerDecision
 from openplaybook.models.offline.short_answers import says_what_is_open, short_answer, takes_sentences
 from openplaybook.models.offline.situation import Situation
@@ -170,7 +171,7 @@ def _values(situation: Situation, book: Book, lesson: Lesson) -> list[Proposal]:
     assigned = assign(book.lessons, situation.words, asked_slot=lesson.slot.path)
     proposals = [one for one in assigned if not _is_denied(one, situation) and not _is_asked(one, situation)]
     if proposals or assigned:
-        return proposals
+        return proposals if book.is_careful else [*proposals, *more_values(situation, book, proposals)]
     if not takes_sentences(lesson.slot) and _says_again(situation, book):
         return []
     return short_answer(lesson, situation.words.reading.text)

@@ -8,7 +8,7 @@ from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.language.lexicon import PREPOSITION_CUES, word_set
 from openplaybook.models.offline.language.tokenizer import Reading, identifier_words, key_of
 from openplaybook.models.offline.slots.fitness import fitness
-from openplaybook.models.offline.slots.proposals import EXAMPLE, LIKE_EXAMPLE, Proposal, RecognisedWords
+from openplaybook.models.offline.slots.proposals import EXAMPLE, LEARNED, LIKE_EXAMPLE, Proposal, RecognisedWords
 from openplaybook.models.offline.slots.slot_lessons import Lesson
 from openplaybook.models.offline.slots.slot_schema import Path, Slot
 from openplaybook.models.offline.slots.slot_values import fits
@@ -18,7 +18,7 @@ from openplaybook.models.offline.spans.typed_span import Span, SpanKind
 from openplaybook.models.offline.speech.forces import Force
 from openplaybook.models.offline.speech.speech_acts import SpeechActs
 
-_GUESSED = ("conversation", LIKE_EXAMPLE)
+_GUESSED = ("conversation", LIKE_EXAMPLE, LEARNED)
 _CLEARLY_LESS = 0.25
 """By so much less a value suits a slot that is no rival: a day suits a date better than a time."""
 _REACH = 4

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from datetime import date
 from functools import partial
 
@@ -12,6 +13,7 @@ from openplaybook.models.offline.plain_turns import PlainTurns, given_arguments
 from openplaybook.models.offline.planner import plan
 from openplaybook.models.offline.planner_state import PlannerDecision
 from openplaybook.models.offline.situation import Situation
+from openplaybook.models.offline.tool_meanings import ToolMeanings
 from openplaybook.workers.lanes import LARGE_AGENTS, LONG_TEXTS
 
 _MOST_CANDIDATES = 3
@@ -23,9 +25,11 @@ _PIECE = re.compile(r"\S+\s*")
 class OfflineModel:
     """Deterministic, without key, network or state of its own; what it remembers stands in the planner state."""
 
-    def __init__(self, today: Callable[[], date] = date.today) -> None:
-        """`today` says which day words like "tomorrow" count from."""
+    def __init__(self, today: Callable[[], date] = date.today, meanings: ToolMeanings | None = None) -> None:
+        """`today` says which day words like "tomorrow" count from; `meanings` tell functions apart by more than words,
+        where an encoder is installed."""
         self._today = today
+        self._meanings = meanings
         self._indexes = IndexCache()
         self._turns = PlainTurns()
 
@@ -38,6 +42,9 @@ class OfflineModel:
         """The next step of the playbook; never raises `ModelError`."""
         plain = self._turns.plain(turn)
         situation = Situation(plain, await self._index(plain), self._today())
+        if self._meanings is not None and _is_open(situation):
+            tools, language = situation.index.learned_tools, situation.words.reading.language
+            situation = replace(situation, meanings=await self._meanings.of(situation.utterance.text, tools, language))
         if len(situation.text) <= _SHORT:
             return self._reply(situation, turn)
         return await LONG_TEXTS.run(partial(self._reply, situation, turn))
@@ -73,7 +80,16 @@ class OfflineModel:
         yield reply
 
     async def aclose(self) -> None:
-        """Nothing to give back."""
+        """Let go of the encoder's processes."""
+        if self._meanings is not None:
+            await self._meanings.aclose()
+
+
+def _is_open(situation: Situation) -> bool:
+    """Whether the words may ask for one of several functions that no example tells apart."""
+    index = situation.index
+    is_request = bool(situation.text) and not situation.results and situation.state.pending is None
+    return is_request and not index.is_taught and len(index.learned_tools) > 1
 
 
 def _evidence(situation: Situation, decision: PlannerDecision) -> JsonObject:

@@ -7,8 +7,10 @@ from dataclasses import replace
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import UserText
 from openplaybook.models.offline.answer_rules import answer_to_question, asked_again, called_off
+from openplaybook.models.offline.gathered_requests import gathered_request
 from openplaybook.models.offline.language.lexicon import LOOKING
 from openplaybook.models.offline.language.tokenizer import plain
+from openplaybook.models.offline.learned_requests import learned_request
 from openplaybook.models.offline.planner_state import PlannerDecision, PlannerState
 from openplaybook.models.offline.request_rules import (
     accepted_offer,
@@ -83,7 +85,15 @@ def _of(
     turn = replace(situation.turn, conversation=tuple(entries), planner_state=state.to_json())
     only_reads = only_reads or situation.only_reads
     spoken_of = spoken_of or situation.spoken_of
-    return Situation(turn, situation.index, situation.today, only_reads, is_part=True, spoken_of=spoken_of)
+    return Situation(
+        turn,
+        situation.index,
+        situation.today,
+        only_reads,
+        is_part=True,
+        spoken_of=spoken_of,
+        meanings=situation.meanings,
+    )
 
 
 def wanted_instead(situation: Situation) -> PlannerDecision | None:
@@ -148,6 +158,8 @@ _RULES: tuple[Callable[[Situation], PlannerDecision | None], ...] = (
     wanted_function,
     follow_up,
     like_an_example,
+    learned_request,
+    gathered_request,
     wanted_person,
     asked_store,
 )

@@ -17,6 +17,7 @@ from openplaybook.models.offline.language.handover import ESCALATED, asks_for_pe
 from openplaybook.models.offline.language.lexicon import CHANGING_ACTS, LOOKING
 from openplaybook.models.offline.language.small_talk import CANCEL, FAREWELL, GREETING, NO, THANKS, YES, kind_of
 from openplaybook.models.offline.language.tokenizer import fold, plain
+from openplaybook.models.offline.learned_values import completed
 from openplaybook.models.offline.planner_state import PlannerDecision
 from openplaybook.models.offline.questions import offer
 from openplaybook.models.offline.short_answers import short_answer
@@ -121,12 +122,15 @@ def wanted_function(situation: Situation) -> PlannerDecision | None:
         if recited and not (situation.only_reads and not book.only_looks) and not _is_ranked(situation, book, recited):
             return attempt(situation, book, recited, "wanted_function")
     for candidate in situation.candidates:
+        if not (situation.index.is_taught or candidate.book.is_careful):
+            # Of functions that only look and that no example shows, what was learned of many tells more.
+            break
         if candidate.score < situation.threshold or not candidate.has_word:
             break
         consent = consent_to(situation, candidate)
         if consent is not Consent.REFUSED and not (situation.only_reads and not candidate.book.only_looks):
             known = known_of(situation.state, candidate.book)
-            proposals = settled(situation, candidate.book, candidate.proposals)
+            proposals = completed(situation, candidate.book, settled(situation, candidate.book, candidate.proposals))
             return attempt(situation, candidate.book, proposals, "wanted_function", known=known, consent=consent)
         if not situation.speech.is_question and _is_denied(situation, candidate.book):
             return PlannerDecision("not_wanted", situation.state.without(), text=situation.user_wording.dropped)

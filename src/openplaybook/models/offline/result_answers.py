@@ -1,6 +1,7 @@
 """Answers about results: in an example's words where one fits, else in plain words of our own."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list
 from openplaybook.models.base import DeclarationKind, FunctionResult
@@ -25,7 +26,7 @@ def answer_about(book: Book | None, arguments: JsonObject, result: FunctionResul
     if given is not None:
         return _cut(given) or wording.found_nothing, "given"
     for template in _fitting(book.answers if book else (), arguments, outcome):
-        text = fill(template.parts, facts_of(arguments, outcome))
+        text = fill(template.parts, replace(facts_of(arguments, outcome), more=wording.more))
         if text:
             return text, template.example
     if book is not None and book.declaration.kind is DeclarationKind.PLAYBOOK and not outcome.is_error:

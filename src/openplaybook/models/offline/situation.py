@@ -15,6 +15,10 @@ from openplaybook.models.offline.knowledge.result_outcome import items_in, read_
 from openplaybook.models.offline.language.own_sentences import Wording, wording_for
 from openplaybook.models.offline.language.small_talk import without_greeting
 from openplaybook.models.offline.language.tokenizer import read
+from openplaybook.models.offline.learned.tool_choice import LearnedCall, learned_calls
+from openplaybook.models.offline.learned.tool_features import Meanings
+from openplaybook.models.offline.learned.utterance import HeardUtterance, utterance_of
+from openplaybook.models.offline.learned.weights import learned_weights
 from openplaybook.models.offline.planner_state import PlannerState, read_state
 from openplaybook.models.offline.slots.proposals import RecognisedWords, words_of
 from openplaybook.models.offline.slots.slot_values import leaves
@@ -43,6 +47,9 @@ class Situation:
     """Whether its latest words are a part of what the user said, beside what was taken back."""
     spoken_of: JsonObject = field(default_factory=dict[str, object])
     """Values that stand in the other part: what the latest words may be about without a word for it."""
+
+    meanings: Meanings | None = None
+    """How near the words are to each of the index's `learned_tools`; None where no encoder tells."""
 
     @cached_property
     def entries(self) -> Sequence[Entry]:
@@ -128,6 +135,22 @@ class Situation:
     def candidates(self) -> list[Candidate]:
         """The functions that the words may ask for, likeliest first."""
         return rank(self.index, self.words, self.antecedents, is_foreign=self.is_foreign)
+
+    @cached_property
+    def utterance(self) -> HeardUtterance:
+        """The user's latest words as the learned planner reads them."""
+        return utterance_of(self.words.reading.text)
+
+    @cached_property
+    def learned(self) -> list[LearnedCall]:
+        """The functions that the words may ask for by what was learned from many tools, likeliest first."""
+        return learned_calls(
+            self.utterance,
+            self.index.learned_tools,
+            learned_weights(),
+            meanings=self.meanings,
+            today=self.today,
+        )
 
     @cached_property
     def results(self) -> list[tuple[FunctionCall | None, FunctionResult]]:

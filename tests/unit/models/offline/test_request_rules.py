@@ -217,18 +217,18 @@ def test_two_unnamed_numbers_go_to_their_slots_in_the_order_of_the_schema() -> N
     number: JsonObject = {"type": "number"}
     agent = Agent("", (function("multiply", "Multiply two numbers", {"a": number, "b": number}, ["a", "b"]),), (), {})
     for text in ("multiply 6 by 7", "multiply 6 and 7", "please multiply the numbers 6 and 7"):
-        assert gist(wanted(agent, text)) == ("wanted_function", "", [("multiply", {"a": 6, "b": 7})])
+        assert gist(plan(situation(agent, text))) == ("learned_request", "", [("multiply", {"a": 6, "b": 7})])
 
 
 def test_a_day_of_the_past_is_taken_where_the_function_speaks_of_the_past() -> None:
     day: JsonObject = {"type": "string", "format": "date", "description": "Day of the purchase"}
     agent = Agent("", (function("find_receipt", "Find a receipt", {"day": day}, ["day"]),), (), {})
-    decision = wanted(agent, "find the receipt of March 3rd")
-    assert gist(decision) == ("wanted_function", "", [("find_receipt", {"day": "2026-03-03"})])
+    decision = plan(situation(agent, "find the receipt of March 3rd"))
+    assert gist(decision) == ("learned_request", "", [("find_receipt", {"day": "2026-03-03"})])
 
 
 def test_categories_that_a_description_names_are_understood() -> None:
     kind: JsonObject = {"type": "string", "description": "Kind of room, such as single, double or suite"}
     agent = Agent("", (function("find_room", "Find a free room", {"kind": kind}),), (), {})
-    decision = wanted(agent, "find me a double room")
-    assert gist(decision) == ("wanted_function", "", [("find_room", {"kind": "double"})])
+    decision = plan(situation(agent, "find me a double room"))
+    assert gist(decision) == ("learned_request", "", [("find_room", {"kind": "double"})])

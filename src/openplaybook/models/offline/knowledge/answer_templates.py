@@ -11,7 +11,7 @@ from openplaybook.models.offline.slots.slot_schema import Path
 from openplaybook.models.offline.slots.slot_values import pick, spoken
 from openplaybook.models.offline.spans.number_spans import number_word
 
-MOST_ITEMS = 30
+MOST_ITEMS = 5
 """Items of a list that are told; the rest is counted."""
 _CLAUSE = re.compile(r"(?=[,;(] )|(?<=[.!?])(?= )|(?= \()|(?=[.!?](?: |$))")
 _MARKS = (".", "!", "?")
@@ -26,6 +26,8 @@ class Facts:
     body: JsonValue
     items: list[JsonValue] | None
     """The list in the body; None when it holds none."""
+    more: str = "and {} more"
+    """Behind a list that is cut; the number of items left out goes in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,7 @@ def _items(part: Items, facts: Facts) -> str | None:
     if len(words) < len(filled_items):
         return None
     if len(items) > MOST_ITEMS:
-        words.append(f"+{len(items) - MOST_ITEMS}")
+        return f"{(part.separator or '').join(words)} {facts.more.format(len(items) - MOST_ITEMS)}"
     return join(words, part.separator or "", part.last_separator)
 
 

@@ -21,6 +21,7 @@ from openplaybook.models.offline.knowledge.term_weights import Terms, Weights, l
 from openplaybook.models.offline.language.handover import hands_over
 from openplaybook.models.offline.language.lexicon import CHANGING_ACTS, LOOKING
 from openplaybook.models.offline.language.tokenizer import read, words_in
+from openplaybook.models.offline.learned.tool_features import LearnedTool
 from openplaybook.resources.compiled_forms import InstructionStep
 
 _MOST_KEPT = 32
@@ -54,6 +55,10 @@ class PlaybookIndex:
     """In which its functions are described and asked for."""
     acts: frozenset[str]
     """Keys of what its functions do, and of looking things up."""
+    learned_tools: tuple[LearnedTool, ...]
+    """The functions whose parameters words fill, as the learned planner knows them."""
+    is_taught: bool
+    """Whether an example shows with which words a function is asked for."""
 
     def known(self, name: str) -> Book | None:
         """What is known of a function that was called."""
@@ -95,6 +100,15 @@ def build_index(turn: ModelTurn) -> PlaybookIndex:
         forbidden=_forbidden(telling_books, exchanges),
         languages=frozenset(_languages(telling_books)),
         acts=CHANGING_ACTS | LOOKING | {act for book in callable_books.values() for act in book.acts},
+        learned_tools=tuple(_learned_tool(book) for book in telling_books),
+        is_taught=any(book.samples for book in telling_books),
+    )
+
+
+def _learned_tool(book: Book) -> LearnedTool:
+    declaration = book.declaration
+    return LearnedTool(
+        declaration.name, declaration.action or declaration.name, declaration.description, declaration.input_schema
     )
 
 

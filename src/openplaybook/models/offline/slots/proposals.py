@@ -20,6 +20,8 @@ EXAMPLE = "example"
 """Source of a value that an example's own words gave."""
 LIKE_EXAMPLE = "like_example"
 """Source of a value that words like an example's gave."""
+LEARNED = "learned"
+"""Source of a value that was found by what was learned from many tools."""
 _MOST_RUNS = 200
 _CUE, _PREPOSITION, _CONTEXT, _ASKED = 0.4, 0.4, 0.5, 0.6
 
@@ -33,7 +35,8 @@ class Proposal:
     places: tuple[tuple[int, int], ...]
     """Offsets of the words in the utterance; several for an array."""
     source: str
-    """`option`, `known`, `span:KIND`, `context`, `list`, `mention`, `short_answer`, `conversation` or `example`."""
+    """`option`, `known`, `span:KIND`, `context`, `list`, `mention`, `short_answer`, `conversation`, `learned` or
+    `example`."""
     score: float
 
     @property

@@ -1,0 +1,215 @@
+"""What may be the value of a parameter: each mention that suits its type, in the form that it asks for."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from enum import Enum
+
+from openplaybook.jsonvalues import JsonValue, as_list, is_number
+from openplaybook.models.offline.learned.lexemes import stem_of
+from openplaybook.models.offline.learned.mentions import Mention, MentionKind
+from openplaybook.models.offline.learned.moments import written_clock, written_date
+from openplaybook.models.offline.learned.places import whole_name, with_region
+from openplaybook.models.offline.learned.said_options import UNSAID, Hits, said_flag, said_option
+from openplaybook.models.offline.learned.utterance import HeardUtterance
+from openplaybook.models.offline.learned.wants import Want
+
+_MOST_OPTIONS = 6
+_MOST_LISTED = 200
+_SEPARATED = re.compile(r"comma|separated|list of|multiple|one or more")
+_POSSESSIVE = re.compile(r"['’]s$")
+_ARTICLE_OF = re.compile(r"^the (?=.* of )", re.IGNORECASE)
+_ITEMS = frozenset((MentionKind.QUOTED, MentionKind.NAME, MentionKind.PHRASE, MentionKind.CODE))
+_NORMALISED = frozenset((MentionKind.QUOTED, MentionKind.CODE, MentionKind.FORMULA))
+_WORDS = frozenset((MentionKind.NAME, MentionKind.PHRASE))
+
+
+class Form(Enum):
+    """How a value came from the words."""
+
+    PLAIN = "plain"
+    DIVIDED = "divided"
+    """Percent as a fraction."""
+    FORMATTED = "formatted"
+    """A date or a time in the form that is asked for."""
+    REGION = "region"
+    """A city with its region."""
+    LISTED = "listed"
+    """One of the values that the description gives."""
+    SINGLE = "single"
+    """A list of one."""
+    LIST = "list"
+    OPTION = "option"
+    """One of the values that the schema lists."""
+    OPTIONS = "options"
+    FLAG = "flag"
+    """Yes or no."""
+
+
+_SHARING = frozenset((Form.OPTION, Form.OPTIONS, Form.LISTED, Form.FLAG))
+"""Forms whose words may be another parameter's value as well."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ValueOption:
+    """A value that a parameter may get. Compared by identity."""
+
+    value: JsonValue
+    form: Form
+    mention: Mention | None = None
+    """The words that it stands in; None for what no single place says."""
+    place: tuple[int, int] | None = None
+    """The lexemes of a listed value."""
+    hits: Hits = UNSAID
+    is_listed: bool = False
+    """Whether `hits` say something: it is one of several listed values."""
+
+    @property
+    def own_words(self) -> Mention | None:
+        """The words that no other parameter can have as well."""
+        return None if self.form in _SHARING else self.mention
+
+
+def value_options(want: Want, words: HeardUtterance, today: date | None) -> list[ValueOption]:
+    """Everything that the parameter may get."""
+    if want.type == "boolean" or want.yes_no:
+        return list(_flags(want, words))
+    if want.options and want.type != "array":
+        return _options(want, words)
+    if want.is_numeric:
+        return list(_numbers(want, words))
+    if want.type == "array":
+        return list(_arrays(want, words))
+    if want.type == "object":
+        literals = (one for one in words.mentions if isinstance(one.value, dict))
+        return [ValueOption(one.value, Form.LIST, one) for one in literals]
+    return [*_texts(want, words, today), *_described(want, words)]
+
+
+def _flags(want: Want, words: HeardUtterance) -> Iterator[ValueOption]:
+    hits, _ = said_flag(want, words)
+    forms = want.yes_no or {"true": True, "false": False}
+    for said in ("true", "false"):
+        yield ValueOption(forms[said], Form.FLAG, hits=hits, is_listed=True)
+
+
+def _options(want: Want, words: HeardUtterance) -> list[ValueOption]:
+    """The listed values that are said best, and the default."""
+    found = [_option(option, want, words) for option in want.options[:_MOST_LISTED]]
+    best = sorted(found, key=lambda one: one.hits[:3], reverse=True)[:_MOST_OPTIONS]
+    return best + [one for one in found if one.value == want.default and one not in best]
+
+
+def _option(option: JsonValue, want: Want, words: HeardUtterance) -> ValueOption:
+    number = int(option) if isinstance(option, str) and option.isascii() and option.isdigit() else option
+    mention = None
+    if is_number(number):
+        numbers = (one for one in words.mentions if one.kind is MentionKind.NUMBER)
+        mention = next((one for one in numbers if one.value == number), None)
+    if mention is not None:
+        around = {*words.stems[max(0, mention.first - 3) : mention.last + 4]}
+        near = float(not around.isdisjoint(want.stems) or stem_of(mention.number.unit) in want.stems)
+        return ValueOption(option, Form.OPTION, mention, hits=(1.0, 1.0, 0.0, 0.0, near, 1.0), is_listed=True)
+    if is_number(option):
+        return ValueOption(option, Form.OPTION, is_listed=True)
+    said = said_option(option, words, want)
+    return ValueOption(option, Form.OPTION, place=said.place, hits=said.hits, is_listed=True)
+
+
+def _numbers(want: Want, words: HeardUtterance) -> Iterator[ValueOption]:
+    for number, meaning in want.codes.items():
+        said = said_option(meaning, words, want)
+        if said.hits[1] >= 0.5 or said.hits[2] > 0.5:
+            yield ValueOption(number, Form.LISTED, place=said.place, hits=said.hits, is_listed=True)
+    for one in words.mentions:
+        if one.kind is not MentionKind.NUMBER:
+            continue
+        if want.type == "integer":
+            if float(one.value).is_integer():
+                yield ValueOption(int(one.value), Form.PLAIN, one)
+            continue
+        if not one.number.is_percent or want.percent > 0:
+            yield ValueOption(float(one.value), Form.PLAIN, one)
+        if one.number.is_percent:
+            yield ValueOption(round(one.value / 100, 8), Form.DIVIDED, one)
+
+
+def _arrays(want: Want, words: HeardUtterance) -> Iterator[ValueOption]:
+    if want.options:
+        said = [option for option in want.options[:_MOST_LISTED] if said_option(option, words, want).hits[1] >= 1.0]
+        if said:
+            yield ValueOption(said, Form.OPTIONS, hits=(float(len(said)), 0, 0, 0, 0, 0), is_listed=True)
+        return
+    for one in words.mentions:
+        if one.kind is MentionKind.LITERAL and one.is_list:
+            yield ValueOption(_typed(one.value, want), Form.LIST, one)
+        elif want.item_type in ("integer", "number"):
+            if one.kind is MentionKind.NUMBERS:
+                yield ValueOption(_typed(one.value, want), Form.LIST, one)
+            elif one.kind is MentionKind.NUMBER:
+                yield ValueOption(_typed([one.value], want), Form.SINGLE, one)
+        elif want.item_type == "string":
+            if one.kind is MentionKind.STRINGS:
+                yield ValueOption([str(value) for value in as_list(one.value)], Form.LIST, one)
+            elif one.kind in _ITEMS:
+                yield ValueOption([_plain_text(one)], Form.SINGLE, one)
+
+
+def _typed(values: JsonValue, want: Want) -> list[JsonValue]:
+    """The items of a list as their type is."""
+    items = as_list(values)
+    if want.item_type == "integer":
+        return [int(item) if is_number(item) and float(item).is_integer() else item for item in items]
+    if want.item_type == "number":
+        return [float(item) if is_number(item) else item for item in items]
+    return [str(item) for item in items] if want.item_type == "string" else items
+
+
+def _plain_text(mention: Mention) -> str:
+    text = str(mention.value if mention.kind in _NORMALISED else mention.text).strip()
+    return _POSSESSIVE.sub("", text) if mention.kind in _WORDS else text
+
+
+def _texts(want: Want, words: HeardUtterance, today: date | None) -> Iterator[ValueOption]:
+    for one in words.mentions:
+        if one.kind is MentionKind.NUMBERS:
+            continue
+        if one.kind is MentionKind.LITERAL:
+            yield ValueOption(one.text, Form.PLAIN, one)
+        elif one.kind is MentionKind.STRINGS:
+            if _SEPARATED.search(want.description):
+                is_by_comma = "comma" in want.description
+                yield ValueOption(one.text.replace(" and ", ",") if is_by_comma else one.text, Form.PLAIN, one)
+        else:
+            yield _text(want, words, one, today)
+
+
+def _text(want: Want, words: HeardUtterance, mention: Mention, today: date | None) -> ValueOption:
+    if mention.kind is MentionKind.DATE and want.date_order:
+        written = written_date(mention.text, want, today, words.text)
+        if written is not None:
+            return ValueOption(written, Form.FORMATTED, mention)
+    if mention.kind is MentionKind.TIME and want.wants_clock:
+        written = written_clock(mention.text)
+        if written is not None:
+            return ValueOption(written, Form.FORMATTED, mention)
+    value = _plain_text(mention)
+    if mention.kind is MentionKind.DATE:
+        value = _ARTICLE_OF.sub("", value)
+    if want.wants_region and mention.kind not in (MentionKind.DATE, MentionKind.TIME):
+        whole = with_region(value)
+        if whole is not None:
+            return ValueOption(whole, Form.REGION, mention)
+    return ValueOption(whole_name(value) if want.topics["place"] else value, Form.PLAIN, mention)
+
+
+def _described(want: Want, words: HeardUtterance) -> Iterator[ValueOption]:
+    """The values that the description gives, as far as they are said."""
+    if want.topics["place"] or not (want.says_choices or want.topics["kind"] or want.topics["unit"]):
+        return
+    for example in dict.fromkeys(want.examples):
+        said = said_option(example, words, want)
+        whole, share, begun = said.hits[:3]
+        if whole or share >= 0.5 or begun > 0.5:
+            yield ValueOption(example, Form.LISTED, place=said.place, hits=said.hits, is_listed=True)

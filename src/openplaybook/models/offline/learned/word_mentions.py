@@ -1,0 +1,97 @@
+"""What is known by its words alone: names, which begin with capitals, and groups of words."""
+
+from collections.abc import Iterator, Sequence
+
+from openplaybook.models.offline.learned.lexemes import Lexeme
+from openplaybook.models.offline.learned.mentions import Mention, MentionKind
+
+_INSIDE_NAMES = frozenset(("of", "the", "and", "de", "la", "for", "in", "to", "a", "with", "&"))
+_INSIDE_PHRASES = frozenset(("of", "and", "the", "in", "for", "on", "to", "a", "with", "at", "near", "no", "not"))
+_SELF = frozenset(("i", "i'm", "i'd", "i'll", "i've"))
+_ENDS = frozenset(".?!")
+_LONGEST_PHRASE = 5
+_MOST_PHRASES = 260
+
+
+def find_names(text: str, lexemes: Sequence[Lexeme]) -> Iterator[Mention]:
+    """Runs of capitalised words, with small words and numbers inside, and every sensible tail of them."""
+    at = 0
+    while at < len(lexemes):
+        if not _begins_name(lexemes, at):
+            at += 1
+            continue
+        ends = list(_ends_of_name(text, lexemes, at))
+        for end in ends:
+            yield _mention(text, lexemes, at, end, MentionKind.NAME)
+        last = ends[-1]
+        for first in range(at + 1, last + 1):
+            before = lexemes[first - 1]
+            if lexemes[first].is_capital and (first == at + 1 or before.is_small or before.text == ","):
+                yield _mention(text, lexemes, first, last, MentionKind.NAME)
+        at = last + 1
+
+
+def _begins_name(lexemes: Sequence[Lexeme], at: int) -> bool:
+    lexeme = lexemes[at]
+    if not lexeme.is_capital:
+        return False
+    if lexeme.is_small and (at == 0 or lexemes[at - 1].text in _ENDS or lexeme.lower in _SELF):
+        return False
+    if at == 0 and len(lexemes) > 3 and lexeme.text[1:].islower():
+        # The first word of a sentence is a name only where its neighbour is one too.
+        return lexemes[1].is_capital or lexemes[1].text == ","
+    return True
+
+
+def _ends_of_name(text: str, lexemes: Sequence[Lexeme], begin: int) -> Iterator[int]:
+    """The last lexemes that a name may have: before each word that may be no part of it, and the whole."""
+    last = begin
+    while last + 1 < len(lexemes):
+        following = lexemes[last + 1]
+        gap = text[lexemes[last].end : following.start]
+        if (following.is_capital and gap in (" ", "")) or _is_initial(lexemes[last], following, gap):
+            last += 1
+        elif _is_inside_name(lexemes, last + 1):
+            yield last
+            last += 2
+        elif following.text.isdigit() and gap == " ":
+            yield last
+            last += 1
+        else:
+            break
+    yield last
+
+
+def _is_initial(lexeme: Lexeme, following: Lexeme, gap: str) -> bool:
+    return following.text in (".", "&") and len(lexeme.text) < 3 and gap in ("", " ")
+
+
+def _is_inside_name(lexemes: Sequence[Lexeme], at: int) -> bool:
+    if lexemes[at].lower not in _INSIDE_NAMES and lexemes[at].text != ",":
+        return False
+    return at + 1 < len(lexemes) and lexemes[at + 1].is_capital and not lexemes[at + 1].is_small
+
+
+def find_phrases(text: str, lexemes: Sequence[Lexeme], known: frozenset[tuple[int, int]]) -> Iterator[Mention]:
+    """Groups of up to five words that neither begin nor end with a small word, nor cross a mark; `known` are places
+    that are something else."""
+    count = 0
+    for at, lexeme in enumerate(lexemes):
+        if lexeme.is_small or not lexeme.text[0].isalnum():
+            continue
+        for last in range(at, min(at + _LONGEST_PHRASE, len(lexemes))):
+            end = lexemes[last]
+            if not (end.text[0].isalnum() or end.text == ".") or (end.is_small and end.lower not in _INSIDE_PHRASES):
+                break
+            is_number = last == at and lexeme.text.isdigit()
+            if end.is_small or not end.text[0].isalnum() or is_number or (lexeme.start, end.end) in known:
+                continue
+            count += 1
+            if count > _MOST_PHRASES:
+                return
+            yield _mention(text, lexemes, at, last, MentionKind.PHRASE)
+
+
+def _mention(text: str, lexemes: Sequence[Lexeme], first: int, last: int, kind: MentionKind) -> Mention:
+    start, end = lexemes[first].start, lexemes[last].end
+    return Mention(start, end, kind, text[start:end], first=first, last=last)

@@ -1,0 +1,85 @@
+"""A request of a playbook whose examples do not show what is asked for: what was learned from many tools decides."""
+
+from collections.abc import Sequence
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.models.offline.call_attempt import attempt, known_of
+from openplaybook.models.offline.candidates import Candidate
+from openplaybook.models.offline.consent import Consent, consent_to
+from openplaybook.models.offline.language.lexicon import CHANGING_ACTS
+from openplaybook.models.offline.learned.tool_choice import LearnedCall
+from openplaybook.models.offline.learned_values import proposals_of
+from openplaybook.models.offline.planner_state import PlannerDecision
+from openplaybook.models.offline.situation import Situation
+from openplaybook.models.offline.slots.proposals import Proposal
+
+LEAST_RIGHT = 0.3
+"""Chance that a function is meant, below which nothing is done."""
+LEAST_EXACT = 0.2
+"""Chance that a call is just what is meant, below which its weakest value is asked for."""
+_OTHER_ACT = 0.5
+_LEAST_BESIDE_EXAMPLES = 0.5
+"""The first of these where the playbook has examples, which show what it is for."""
+
+
+def learned_request(situation: Situation) -> PlannerDecision | None:
+    """Call or ask for the function that is likeliest; None where none is likely enough.
+
+    What is likely only by the words of its description is not called before its weakest value was asked for.
+    """
+    meant = _meant(situation)
+    if meant is None:
+        return None
+    call, is_likely = meant
+    book = situation.index.books[call.tool.name]
+    if situation.only_reads and not book.only_looks:
+        return None
+    proposals = proposals_of(situation, book, call.filling)
+    consent = consent_to(situation, Candidate(book, call.right, tuple(proposals), "", has_word=True))
+    if consent is Consent.REFUSED:
+        return None
+    if not call.filling.choice.missing and not (is_likely and call.exact >= LEAST_EXACT):
+        doubted = _weakest(proposals)
+        if doubted is None:
+            return None
+        proposals.remove(doubted)
+    known = known_of(situation.state, book)
+    decision = attempt(situation, book, proposals, "learned_request", known=known, consent=consent)
+    decision.evidence.update(_evidence(situation.learned))
+    return decision
+
+
+def _meant(situation: Situation) -> tuple[LearnedCall, bool] | None:
+    """The function that is meant, and whether that is likely by what was learned, not by its description alone."""
+    best = next(iter(situation.learned), None)
+    least = _LEAST_BESIDE_EXAMPLES if situation.index.is_taught else LEAST_RIGHT
+    if best is not None and best.right * _act_share(situation, best.tool.name) >= least:
+        return best, True
+    described = next(iter(situation.candidates), None)
+    if described is None or described.score < situation.threshold or not described.has_word:
+        return None
+    name = described.book.name
+    call = next((call for call in situation.learned if call.tool.name == name), None)
+    return None if call is None else (call, False)
+
+
+def _act_share(situation: Situation, name: str) -> float:
+    """What is left of a chance where the words speak of changing something that a function does not speak of."""
+    said = {token.key for token in situation.words.reading.words}
+    changes = CHANGING_ACTS & said
+    return 1.0 if changes <= situation.index.books[name].vocabulary else _OTHER_ACT
+
+
+def _weakest(proposals: Sequence[Proposal]) -> Proposal | None:
+    """The needed value that is least sure."""
+    needed = [proposal for proposal in proposals if proposal.slot.always_required]
+    return min(needed, key=lambda proposal: proposal.score, default=None)
+
+
+def _evidence(calls: Sequence[LearnedCall]) -> JsonObject:
+    """The functions that were looked at, for the trace."""
+    return {
+        "learned": [
+            {"name": call.tool.name, "right": round(call.right, 3), "exact": round(call.exact, 3)} for call in calls
+        ]
+    }

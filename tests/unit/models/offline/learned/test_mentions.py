@@ -1,0 +1,87 @@
+"""What may be a value in an utterance."""
+
+import pytest
+
+from openplaybook.jsonvalues import JsonValue
+from openplaybook.models.offline.learned.mentions import MentionKind
+from openplaybook.models.offline.learned.utterance import MOST_CHARACTERS, utterance_of
+
+K = MentionKind
+
+
+def found(text: str, kind: MentionKind) -> list[JsonValue]:
+    """The values of the mentions of a kind, or their words where these are the value."""
+    mentions = (one for one in utterance_of(text).mentions if one.kind is kind)
+    return [one.text if one.value is None else one.value for one in mentions]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a loan of 2 million", 2e6),
+        ("raise it by 4.5%", 4.5),
+        ("I owe $1,250.50 to him", 1250.5),
+        ("two hundred and five boxes", 205.0),
+        ("half a million people", 5e5),
+        ("twenty-one days", 21.0),
+        ("a dozen eggs", 12.0),
+        ("a mass of 5kg", 5.0),
+    ],
+)
+def test_numbers_in_digits_and_words(text: str, value: float) -> None:
+    assert found(text, K.NUMBER) == [value]
+
+
+def test_a_letter_behind_a_number_is_no_scale() -> None:
+    assert found("a hill of 3 m, and 20 K", K.NUMBER) == [3.0, 20.0]
+
+
+def test_an_exponent_is_no_number_of_its_own() -> None:
+    assert found("the roots of x^2 + 4", K.NUMBER) == [4.0]
+    assert "x^2 + 4" in found("the roots of x^2 + 4", K.FORMULA)
+
+
+def test_a_word_that_counts_what_follows_is_marked() -> None:
+    numbers = [one for one in utterance_of("add two numbers, 40 and 50").mentions if one.kind is K.NUMBER]
+    assert [(one.value, one.number.is_count) for one in numbers] == [(40.0, False), (50.0, False), (2.0, True)]
+
+
+@pytest.mark.parametrize("quoted", ['"a b"', "'a b'", "`a b`", "“a b”", "„a b“", "«a b»"])
+def test_quotes_of_all_kinds(quoted: str) -> None:
+    assert found(f"call it {quoted} please", K.QUOTED) == ["a b"]
+
+
+def test_dates_and_times() -> None:
+    text = "from 2023-05-01 or May 3rd to the day after tomorrow, at half past 7 or 10:30 pm"
+    assert found(text, K.DATE) == ["2023-05-01", "May 3rd", "the day after tomorrow"]
+    assert found(text, K.TIME) == ["half past 7", "10:30 pm"]
+
+
+def test_hyphenated_names_stay_whole() -> None:
+    assert "Jean-Luc Picard" in found("a photo of Jean-Luc Picard please", K.NAME)
+
+
+def test_a_possessive_is_left_out_of_phrases_by_the_small_words_around_them() -> None:
+    assert "cheap tickets" in found("find me cheap tickets to the opera", K.PHRASE)
+
+
+def test_lists_of_numbers_and_words() -> None:
+    assert found("the mean of 3, 5 and 8", K.NUMBERS) == [[3.0, 5.0, 8.0]]
+    assert ["milk", "eggs", "bread"] in found("buy milk, eggs and bread", K.STRINGS)
+
+
+def test_lists_as_programs_write_them() -> None:
+    assert found("sort [3, 1, 2] and (4, 5)", K.LITERAL) == [[3, 1, 2], [4, 5]]
+    assert found("with {name: 'x', size: 3}", K.LITERAL) == [{"name": "x", "size": 3}]
+
+
+def test_each_mention_knows_its_lexemes() -> None:
+    words = utterance_of("Please meet Ada Lovelace at noon")
+    name = next(one for one in words.mentions if one.text == "Ada Lovelace")
+    assert [words.lexemes[at].text for at in range(name.first, name.last + 1)] == ["Ada", "Lovelace"]
+
+
+def test_of_long_words_the_beginning_and_the_end_are_read() -> None:
+    words = utterance_of("begin " + "x " * MOST_CHARACTERS + "end")
+    assert len(words.text) <= MOST_CHARACTERS + 1
+    assert (words.text[:5], words.text[-3:]) == ("begin", "end")
