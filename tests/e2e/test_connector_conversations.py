@@ -306,7 +306,9 @@ def test_a_tool_that_names_what_is_not_there_is_refused_with_what_is_allowed(res
         assert (code, status) == (400, "INVALID_ARGUMENT")
         return message
 
-    assert "there is no connection" in refused(name=f"{SHOP}2", actions=ACTIONS)
+    unknown = refused(name=f"{SHOP}2", actions=ACTIONS)
+    assert f"there is no connection '{SHOP}2'; there are: " in unknown
+    assert SHOP.rpartition("/")[2] in unknown.partition("there are: ")[2]
     assert "at least one action" in refused(actions=[])
     wrong_type = {"entityOperation": {"entityId": "supplier", "operation": "LIST"}}
     assert "customer" in refused(actions=[wrong_type])

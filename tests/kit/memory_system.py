@@ -168,6 +168,9 @@ class MemoryConnections:
             raise self.own_credential_fault
         return found if found is None or with_credential else replace(found, authentication=None)
 
+    async def neighbours(self, name: str) -> Sequence[str]:
+        return [each.rpartition("/")[2] for each in self.settings_by_name]
+
     async def _open(self, settings: ConnectionSettings, access: SystemAccess) -> SystemConnection:
         self.opened.append(MemorySystem(settings, self.rows, self.fault))
         return self.opened[-1]

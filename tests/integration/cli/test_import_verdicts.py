@@ -82,7 +82,7 @@ def test_each_playbook_has_one_verdict_and_its_reasons(data_dir: Path, folder: P
             "verdict": "LEANS_ON",
             "leansOn": [
                 "the flow Billing",
-                "the tool crm: there is no connection projects/p/locations/l/connections/c here",
+                "the tool crm: there is no connection 'projects/p/locations/l/connections/c'; there are: none",
                 f"the tool docs: there is no data store {STORE} here: calls fail until there is",
             ],
         },
@@ -96,7 +96,8 @@ def test_the_same_is_told_in_words(data_dir: Path, folder: Path) -> None:
         "needs a model (openplaybook serve --model …, docs/models.md):",
         "  Poet: it has no tool, no other playbook and no example that the offline model could go by",
         "depends on parts that are not run here:",
-        "  Desk: the flow Billing; the tool crm: there is no connection projects/p/locations/l/connections/c here; "
+        "  Desk: the flow Billing; the tool crm: there is no connection 'projects/p/locations/l/connections/c'; "
+        "there are: none; "
         f"the tool docs: there is no data store {STORE} here: calls fail until there is",
     ]
     assert shop.startswith("  Shop: the tool orders: the secret version projects/p/secrets/k/versions/1 does not exist")

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol
@@ -123,6 +123,10 @@ class ConnectionDirectory(Protocol):
         Without its own credential for whoever brings another. Raises `ConnectorError` where it cannot be used, and
         `CredentialError` where a secret cannot be read.
         """
+        ...
+
+    async def neighbours(self, name: str) -> Sequence[str]:
+        """The ids of the connections in the location of a name, for whoever named one that is not there."""
         ...
 
 

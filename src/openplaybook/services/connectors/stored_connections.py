@@ -3,6 +3,8 @@
 The refresh token that a user's consent gave stands in a record beneath its connection, sealed.
 """
 
+from collections.abc import Sequence
+
 from openplaybook.connectors.errors import ConnectionSuspended
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.credentials.base import Secrets
@@ -46,6 +48,13 @@ class StoredConnections:
         if document.get("suspended"):
             raise ConnectionSuspended(f"{name} is suspended; update it with suspended: false to use it again")
         return await self._reader.settings(document, with_credential=with_credential)
+
+    async def neighbours(self, name: str) -> Sequence[str]:
+        """The ids of the connections in the location of a name."""
+        location = name.partition("/connections/")[0]
+        return [
+            record.name.rpartition("/")[2] for record in await every_record(self._store, location, CONNECTIONS.kind)
+        ]
 
     async def refresh_token(self, name: str) -> str:
         """The refresh token that a user's consent gave a connection; empty without one. Raises

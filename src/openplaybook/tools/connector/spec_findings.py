@@ -25,7 +25,8 @@ async def spec_findings(spec: ConnectorSpec, access: ConnectionAccess) -> Sequen
     except (ConnectorError, CredentialError) as error:
         return [Problem(spec.connection_path, f"the connection cannot be used now: {error}", is_error=False)]
     if settings is None:
-        return [Problem(spec.connection_path, f"there is no connection {spec.connection} here")]
+        known = await access.directory.neighbours(spec.connection)
+        return [Problem(spec.connection_path, str(UnknownName("connection", spec.connection, known)))]
     if spec.authentication is not None and not settings.allows_override:
         text = "the connection takes no credential of end users; set authOverrideEnabled on it"
         return [Problem(spec.authentication.path, text)]
