@@ -53,7 +53,7 @@ def test_the_demo_announces_itself_as_the_readme_shows(ran: Ran) -> None:
 
 def without_places(text: str) -> str:
     """The text without what differs from machine to machine: ports, folders, ids."""
-    return re.sub(r"(?<=Data {3})\S+|[0-9a-f]{8}-[0-9a-f-]{27}|(?<=127\.0\.0\.1:)\d+", "…", text)
+    return re.sub(r"(?<=Data {4})\S+|[0-9a-f]{8}-[0-9a-f-]{27}|(?<=127\.0\.0\.1:)\d+", "…", text)
 
 
 def test_set_up_tells_what_it_does(ran: Ran) -> None:

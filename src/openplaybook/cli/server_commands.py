@@ -104,18 +104,21 @@ def _announce_demo(running: "RunningDemo") -> None:
 
 def _print_facts(server: "RunningServer", *more: tuple[str, str]) -> None:
     """Print the server's addresses and parts, and `more` facts beneath them."""
+    from openplaybook.console.site import ROOT
     from openplaybook.server.stores import place_of
 
     settings = server.settings
+    address = settings.public_url or server.http
     facts = [
-        ("REST", settings.public_url or server.http),
+        ("Console", f"{address.rstrip('/')}{ROOT}/"),
+        ("REST", address),
         ("gRPC", server.grpc),
         ("Model", settings.model),
         ("Data", place_of(settings) or str(settings.data_dir)),
         *more,
     ]
     for name, value in facts:
-        typer.echo(f"  {name:<6} {value}")
+        typer.echo(f"  {name:<7} {value}")
 
 
 def _data_dir_option(settings: Settings) -> str:
