@@ -49,7 +49,7 @@ async def test_an_api_verifies_the_service_agent_from_the_token_alone(start: Sta
         document = {**operation(), "servers": [{"url": api.url}]}
         tool = await server.tool(agent, document, authentication={"serviceAgentAuthConfig": config})
         executed = [await server.execute(tool) for _ in range(2)]
-    assert [set(each) for each in executed] == [{"outputParameters", "trace"}] * 2
+    assert ["error" in each or not each["outputParameters"] for each in executed] == [False] * 2
     assert len(seen) == 2
     assert (seen[0]["iss"], seen[0]["aud"], seen[0]["agent"]) == (running.http, api.url, agent)
     assert seen[0]["sub"] == "service-p@127.0.0.1"

@@ -1,6 +1,5 @@
 """`openplaybook plan`: the offline planner on cases of tool calling."""
 
-import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO
@@ -27,6 +26,8 @@ def plan(
 
     Exit code 0: all cases were planned; 1: a file or a case cannot be read.
     """
+    import asyncio
+
     try:
         with cases.open("rb") as source, out.open("wb") as sink:
             count = asyncio.run(_planned(cases, source, sink, with_history=history))

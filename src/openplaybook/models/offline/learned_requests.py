@@ -12,14 +12,23 @@ from openplaybook.models.offline.learned_values import proposals_of
 from openplaybook.models.offline.planner_state import PlannerDecision
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.slots.proposals import Proposal
+from openplaybook.models.offline.speech.forces import Force
 
 LEAST_RIGHT = 0.3
 """Chance that a function is meant, below which nothing is done."""
 LEAST_EXACT = 0.2
 """Chance that a call is just what is meant, below which its weakest value is asked for."""
 _OTHER_ACT = 0.5
-_LEAST_BESIDE_EXAMPLES = 0.5
-"""The first of these where the playbook has examples, which show what it is for."""
+
+
+_NOT_ASKED = frozenset((Force.REPORTED, Force.DENIED, Force.SUPPOSED))
+"""What clauses do that ask for nothing."""
+
+
+def is_learned(situation: Situation) -> bool:
+    """Whether by what was learned from many tools a function that only looks is likely to be meant."""
+    books = situation.index.books
+    return any(call.right >= LEAST_RIGHT and not books[call.tool.name].is_careful for call in situation.learned[:1])
 
 
 def learned_request(situation: Situation) -> PlannerDecision | None:
@@ -27,6 +36,9 @@ def learned_request(situation: Situation) -> PlannerDecision | None:
 
     What is likely only by the words of its description is not called before its weakest value was asked for.
     """
+    acting = situation.speech.with_any(situation.index.acts)
+    if situation.index.is_taught or (acting and all(clause.force in _NOT_ASKED for clause in acting)):
+        return None
     meant = _meant(situation)
     if meant is None:
         return None
@@ -52,8 +64,7 @@ def learned_request(situation: Situation) -> PlannerDecision | None:
 def _meant(situation: Situation) -> tuple[LearnedCall, bool] | None:
     """The function that is meant, and whether that is likely by what was learned, not by its description alone."""
     best = next(iter(situation.learned), None)
-    least = _LEAST_BESIDE_EXAMPLES if situation.index.is_taught else LEAST_RIGHT
-    if best is not None and best.right * _act_share(situation, best.tool.name) >= least:
+    if best is not None and best.right * _act_share(situation, best.tool.name) >= LEAST_RIGHT:
         return best, True
     described = next(iter(situation.candidates), None)
     if described is None or described.score < situation.threshold or not described.has_word:

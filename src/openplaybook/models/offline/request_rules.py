@@ -17,6 +17,7 @@ from openplaybook.models.offline.language.handover import ESCALATED, asks_for_pe
 from openplaybook.models.offline.language.lexicon import CHANGING_ACTS, LOOKING
 from openplaybook.models.offline.language.small_talk import CANCEL, FAREWELL, GREETING, NO, THANKS, YES, kind_of
 from openplaybook.models.offline.language.tokenizer import fold, plain
+from openplaybook.models.offline.learned_requests import is_learned
 from openplaybook.models.offline.learned_values import completed
 from openplaybook.models.offline.planner_state import PlannerDecision
 from openplaybook.models.offline.questions import offer
@@ -122,7 +123,7 @@ def wanted_function(situation: Situation) -> PlannerDecision | None:
         if recited and not (situation.only_reads and not book.only_looks) and not _is_ranked(situation, book, recited):
             return attempt(situation, book, recited, "wanted_function")
     for candidate in situation.candidates:
-        if not (situation.index.is_taught or candidate.book.is_careful):
+        if not (situation.index.is_taught or candidate.book.is_careful) and is_learned(situation):
             # Of functions that only look and that no example shows, what was learned of many tells more.
             break
         if candidate.score < situation.threshold or not candidate.has_word:

@@ -9,7 +9,6 @@ from openplaybook.connectors.conditions.parser import parsed_condition
 from openplaybook.connectors.errors import (
     EntityNotFound,
     InvalidValue,
-    OperationUnsupported,
     UnknownName,
     WriteRefused,
 )
@@ -255,7 +254,7 @@ async def test_an_action_puts_its_parameters_where_they_belong() -> None:
             await connection.execute("Close", {"id": "a", "other": 1}, call())
         with pytest.raises(UnknownName, match="Close, Ping"):
             await connection.execute("Open", {}, call())
-        with pytest.raises(OperationUnsupported):
+        with pytest.raises(InvalidValue, match="query: must be one SELECT statement"):
             await connection.query(SqlQuery("x"), call())
 
 
@@ -266,5 +265,5 @@ async def test_what_there_is_is_told_without_asking_the_system() -> None:
         entity_type = await connection.entity_type("items", call())
         assert (entity_type.key, len(entity_type.fields)) == ("id", 5)
         assert entity_type.operations == frozenset(EntityOperation)
-        assert [each.name for each in await connection.actions(call())] == ["Close", "Ping"]
+        assert [each.name for each in await connection.actions(call())] == ["Close", "Ping", "ExecuteCustomQuery"]
         assert system.peer.requests == []

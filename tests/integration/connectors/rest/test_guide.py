@@ -109,6 +109,7 @@ async def test_the_smallest_manifest_of_the_guide_does_what_it_declares() -> Non
     assert await run.run() == []
     assert run.executed == {
         "CloseCustomer",
+        "ExecuteCustomQuery",
         *(f"customers.{kind}" for kind in ("list", "get", "create", "update", "delete")),
     }
 

@@ -45,6 +45,8 @@ def test_an_operation_is_an_action() -> None:
             },
             is_read_only=True,
             safe_to_repeat=True,
+            method="GET",
+            path="/things",
         )
     ]
     assert harness(document).action().output_schema == {"type": "object", "properties": {"200": {"type": "integer"}}}
