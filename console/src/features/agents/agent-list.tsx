@@ -1,13 +1,12 @@
 import { IconPlus, IconUpload } from "@tabler/icons-react";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { Link, useLocation } from "wouter";
+import { useLocation } from "wouter";
 import { cxApi } from "../../api/generated/methods";
 import { forget } from "../../api/query";
 import { useParam } from "../../shell/address";
 import { useCrumbs } from "../../shell/crumbs";
 import { useWholes } from "../../shell/current-agent";
-import { simulatorOf } from "../../shell/navigation";
-import { Button, LinkButton } from "../../ui/button";
+import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
 import { TextField } from "../../ui/field";
 import { Empty, ErrorNote, Loading } from "../../ui/states";
@@ -15,6 +14,7 @@ import { t } from "../../words/words";
 import { DropZone } from "./drop-zone";
 import { ImportDialog } from "./import-dialog";
 import { createFrom, TEMPLATES } from "./templates";
+import { WholesTable } from "./wholes-table";
 import "./agents.css";
 
 export function AgentList(): ReactNode {
@@ -38,37 +38,7 @@ export function AgentList(): ReactNode {
       </header>
       {!wholes && <Loading />}
       {wholes?.length === 0 && <Empty title={t("No agents yet")} />}
-      {!!wholes?.length && (
-        <table>
-          <thead>
-            <tr>
-              <th>{t("Name")}</th>
-              <th>{t("What it does")}</th>
-              <th>
-                <span className="sr">{t("Actions")}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {wholes.map((whole) => (
-              <tr key={whole.name}>
-                <td>
-                  <Link href={`/${whole.name}`}>
-                    <b>{whole.title}</b>
-                  </Link>
-                  <div className="small faint">{whole.isApp ? t("CX Agent Studio app") : t("Dialogflow agent")}</div>
-                </td>
-                <td className="muted">{whole.about || "–"}</td>
-                <td align="right">
-                  <LinkButton small href={simulatorOf(whole.name)}>
-                    {t("Talk")}
-                  </LinkButton>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      {!!wholes?.length && <WholesTable wholes={wholes} />}
       <DropZone />
       {isImporting && <ImportDialog onClose={() => setImporting("")} />}
       {isNew && <NewAgent onClose={() => setNew("")} />}

@@ -11,6 +11,7 @@ import { Button, LinkButton } from "../../ui/button";
 import { Loaded } from "../../ui/states";
 import { t } from "../../words/words";
 import { DropZone } from "../agents/drop-zone";
+import { WholesTable } from "../agents/wholes-table";
 import "./start.css";
 
 const PETS_TRIES = ["show me pet 3", "add a dog named Rex owned by Jonas", "where is my nearest shelter, 94043"];
@@ -198,41 +199,5 @@ function FirstAgent(): ReactNode {
       </ol>
       <LinkButton href="/agents?new=1">{t("Start with a template")}</LinkButton>
     </section>
-  );
-}
-
-function WholesTable({ wholes }: { wholes: Whole[] }): ReactNode {
-  return (
-    <div className="scroll-x">
-      <table>
-        <thead>
-          <tr>
-            <th>{t("Name")}</th>
-            <th>{t("What it does")}</th>
-            <th>
-              <span className="sr">{t("Actions")}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {wholes.map((whole) => (
-            <tr key={whole.name}>
-              <td>
-                <Link href={`/${whole.name}`}>
-                  <b>{whole.title}</b>
-                </Link>
-                <div className="small faint">{whole.isApp ? t("CX Agent Studio app") : t("Dialogflow agent")}</div>
-              </td>
-              <td className="muted">{whole.about || "–"}</td>
-              <td align="right">
-                <LinkButton href={simulatorOf(whole.name)} small>
-                  {t("Talk")}
-                </LinkButton>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }

@@ -1,4 +1,4 @@
-"""A request of a playbook whose examples do not show what is asked for: what was learned from many tools decides."""
+"""A request to a playbook without examples: what was learned from many tools decides."""
 
 from collections.abc import Sequence
 
@@ -19,8 +19,6 @@ LEAST_RIGHT = 0.3
 LEAST_EXACT = 0.2
 """Chance that a call is just what is meant, below which its weakest value is asked for."""
 _OTHER_ACT = 0.5
-
-
 _NOT_ASKED = frozenset((Force.REPORTED, Force.DENIED, Force.SUPPOSED))
 """What clauses do that ask for nothing."""
 
@@ -32,7 +30,8 @@ def is_learned(situation: Situation) -> bool:
 
 
 def learned_request(situation: Situation) -> PlannerDecision | None:
-    """Call or ask for the function that is likeliest; None where none is likely enough.
+    """Call or ask for the function that is likeliest; None where none is likely enough, where the playbook has
+    examples, and where what is said is that something was, or shall not be, done.
 
     What is likely only by the words of its description is not called before its weakest value was asked for.
     """
