@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 from course import work
@@ -11,6 +12,7 @@ from openplaybook.retrieval.base import Passage, SearchRequest, StoreDocument
 from openplaybook.retrieval.catalog.sqlite.catalog import SqliteCatalog
 from openplaybook.retrieval.embedded_engine import EmbeddedEngine
 from openplaybook.retrieval.filters.parser import parsed_filter
+from openplaybook.server.process_memory import share_heaps, spared_collection, trimmed_memory
 
 _STORE = "projects/p/locations/l/collections/default_collection/dataStores/d"
 _FILTER = parsed_filter(f'category: ANY("{CATEGORY}") AND price < {PRICE_BELOW}')
@@ -21,9 +23,13 @@ class Embedded:
 
     def __init__(self) -> None:
         self._added = 0
+        self._kept = AsyncExitStack()
 
     async def open(self, folder: Path) -> None:
-        """As the port says."""
+        """As the port says, with the memory of the process kept as a server keeps it."""
+        share_heaps()
+        await self._kept.enter_async_context(spared_collection())
+        await self._kept.enter_async_context(trimmed_memory())
         catalog = SqliteCatalog(folder / "catalog.db")
         await catalog.open()
         self._engine = EmbeddedEngine(catalog, folder / "indexes")
@@ -46,6 +52,7 @@ class Embedded:
     async def close(self) -> None:
         """As the port says."""
         await self._engine.close()
+        await self._kept.aclose()
 
 
 def _document(text: Text) -> StoreDocument:
