@@ -19,6 +19,7 @@ from tests.kit.file_servers import HOST_KEY, PASSWORD, USER, CountedCommands, ft
 from tests.kit.held_collections import HeldCollections
 from tests.kit.held_documents import HeldDocuments
 from tests.kit.held_objects import HeldObjects
+from tests.kit.held_tables import CONFIG, HeldTable
 from tests.kit.mongo_wire import MongoWire, mongo_wire
 from tests.kit.plugin_peers import NAME, LoopbackNames, PluginPeer
 from tests.kit.sql_databases import NoTransport
@@ -188,6 +189,40 @@ def couch_peer(held: HeldCollections, **config: ConfigValue) -> PluginPeer:
     )
 
 
+GUEST_KINDS = {
+    "name": "STRING",
+    "city": "STRING",
+    "price": "FLOAT64",
+    "count": "INT64",
+    "active": "BOOL",
+    "note": "STRING",
+    "tags": "[STRING]",
+}
+
+
+def table_peer(held: HeldTable) -> PluginPeer:
+    """BigQuery or Spanner with a table, whose key is the name."""
+
+    async def add(names: Sequence[str]) -> None:
+        for name in names:
+            held.put(record(name, len(held.held())))
+
+    settings = ConnectionSettings(NAME, held.system, config=CONFIG[held.system], authentication=AccessToken(TOKEN))
+    return PluginPeer(
+        settings,
+        SystemAccess(held.api, LoopbackNames()),
+        held.name,
+        add,
+        held.held,
+        lambda: len(held.api.requests),
+        [each for each in RECORD_CONDITIONS if "address" not in each],
+        "price",
+        new=NEW_RECORD,
+        change=CHANGE,
+        gone=lambda hangs_up: setattr(held.api, "fault", _gone(hangs_up=hangs_up)),
+    )
+
+
 def mongo_peer(server: MongoWire, **config: ConfigValue) -> PluginPeer:
     """A server of MongoDB's protocol with a collection."""
 
@@ -260,7 +295,11 @@ def _gone(*, hangs_up: bool) -> Callable[[HttpRequest], HttpResponse | None]:
     return fault
 
 
-@pytest.fixture(params=["ftp", "sftp", "cloud-storage", "firestore", "mongodb", "neo4j", "couchbase"])
+@pytest.fixture(
+    params=[
+        "ftp", "sftp", "cloud-storage", "firestore", "mongodb", "neo4j", "couchbase", "bigquery", "cloud-spanner",
+    ]
+)  # fmt: skip
 async def peer(request: pytest.FixtureRequest, stack: AsyncExitStack, tmp_path: Path) -> AsyncGenerator[PluginPeer]:
     """A system."""
     apis: list[StrictGoogle | HeldCollections] = []
@@ -270,6 +309,10 @@ async def peer(request: pytest.FixtureRequest, stack: AsyncExitStack, tmp_path: 
     elif request.param == "firestore":
         found, api = document_peer(HeldDocuments())
         apis.append(api)
+    elif request.param in CONFIG:
+        table = HeldTable(request.param, "guests", GUEST_KINDS)
+        apis.append(table.api)
+        found = table_peer(table)
     elif request.param == "mongodb":
         found = mongo_peer(await stack.enter_async_context(mongo_wire()))
     elif request.param == "couchbase":
