@@ -1,18 +1,19 @@
 """Connections to systems that have a manifest, without any HTTP."""
 
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 import pytest
 
 from openplaybook.connectors.base import SqlQuery, SystemCall
 from openplaybook.connectors.definitions import SystemAccess
-from openplaybook.connectors.errors import AuthenticationRefused, OperationUnsupported
+from openplaybook.connectors.errors import AuthenticationRefused, InvalidConnection, OperationUnsupported
 from openplaybook.connectors.rest.addresses import SystemAddress
 from openplaybook.connectors.rest.connection import RestConnection
 from openplaybook.connectors.rest.manifest.model import SystemManifest
 from openplaybook.connectors.rest.system_request import SystemRequest
-from openplaybook.connectors.rest.systems import manifest_of
-from openplaybook.connectors.settings import ConnectionSettings, GoogleAccount
+from openplaybook.connectors.rest.systems import manifest_of, manifests
+from openplaybook.connectors.settings import ConnectionSettings, Destination, GoogleAccount, UserPassword
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse
 
 MANIFEST = """
@@ -58,6 +59,35 @@ def test_no_path_of_a_page_changes_the_host(path: str) -> None:
     )
     url = urlsplit(address.url_of(SystemRequest("GET", path, is_absolute=True)))
     assert (url.scheme, url.netloc) == ("https", "acme.example")
+
+
+@pytest.mark.parametrize(
+    ("site", "folder"), [("blog.example.com", ""), ("example.com/blog", "/blog"), ("example.com/a.b/c", "/a.b/c")]
+)
+def test_a_site_of_wordpress_may_be_in_a_folder(site: str, folder: str) -> None:
+    settings = ConnectionSettings(
+        "projects/p/locations/l/connections/c",
+        "wordpress",
+        config={"site": site},
+        authentication=UserPassword("ann", "secret"),
+        destinations={"host": Destination("http://127.0.0.1", 8080)},
+    )
+    for given, origin in (
+        (replace(settings, destinations={}), f"https://{site.partition('/')[0]}"),
+        (settings, "http://127.0.0.1:8080"),
+    ):
+        address = SystemAddress(manifests()["wordpress"], given, "basic", {"config.site": site})
+        assert address.url_of(SystemRequest("GET", "/posts")) == f"{origin}{folder}/wp-json/wp/v2/posts"
+
+
+@pytest.mark.parametrize(
+    "site", ["example.com/..", "example.com/../x", "example.com/", "example.com//x", "a/b?c", "a@b/c"]
+)
+def test_no_folder_of_a_site_leads_elsewhere(site: str) -> None:
+    name, login = "projects/p/locations/l/connections/c", UserPassword("ann", "secret")
+    settings = ConnectionSettings(name, "wordpress", config={"site": site}, authentication=login)
+    with pytest.raises(InvalidConnection, match="does not meet the pattern"):
+        SystemAddress(manifests()["wordpress"], settings, "basic", {"config.site": site})
 
 
 async def test_a_system_without_a_query_language_takes_sql_over_its_entities() -> None:
