@@ -11,6 +11,8 @@ from openplaybook.retrieval.base import SearchRequest
 from openplaybook.retrieval.embedded_engine import EmbeddedEngine
 from openplaybook.retrieval.errors import EngineUnavailable
 from openplaybook.retrieval.filters.syntax import AnyOf
+from openplaybook.retrieval.index import store_follower
+from openplaybook.retrieval.index.store_index import StoreIndex
 from tests.kit.followed_store import STORE, all_found, document, found
 from tests.kit.memory_catalog import MemoryCatalog
 
@@ -216,6 +218,27 @@ async def test_searches_go_on_while_documents_are_put(engine: EmbeddedEngine) ->
         assert [hit.document for hit in (await engine.search(STORE, kept)).hits] == ["first"]
     await putting
     await all_found(engine, 3001)
+
+
+async def test_what_is_put_while_nobody_searches_is_committed_together(
+    engine: EmbeddedEngine, catalog: MemoryCatalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[int] = []
+    commit = StoreIndex.commit
+
+    def counted(index: StoreIndex, *, is_complete: bool) -> None:
+        made.append(index.reached)
+        commit(index, is_complete=is_complete)
+
+    monkeypatch.setattr(store_follower, "_UNSEARCHED_S", 0.0)
+    monkeypatch.setattr(store_follower, "_COMMIT_UNSEARCHED_S", 1000.0)
+    await engine.put(STORE, [document("a", "apple")])
+    await all_found(engine, 1)
+    monkeypatch.setattr(StoreIndex, "commit", counted)
+    await catalog.put(STORE, [document(str(number), "pear") for number in range(2_500)])
+    await engine.settle(STORE)
+    assert made == [2_501]
+    assert (await engine.search(STORE, SearchRequest("pear", limit=1))).total == 2_500
 
 
 async def test_a_search_that_waits_for_a_store_which_is_dropped_ends_at_once(

@@ -21,6 +21,10 @@ _BATCH: Final = 1000
 """Changes that are read at once."""
 _COMMIT_EVERY_S: Final = 0.4
 """Between commits while changes keep coming; the first after a pause is committed at once."""
+_COMMIT_UNSEARCHED_S: Final = 5.0
+"""The same while nobody searches: a commit costs much of the time that a large import takes."""
+_UNSEARCHED_S: Final = 30.0
+"""Without a search; the next one waits for a commit (compare Elasticsearch's `index.search.idle.after`)."""
 _COMMIT_WHILE_MADE_S: Final = 5.0
 """Between commits of an index that is not searched yet."""
 FAR_BEHIND: Final = 2 * _BATCH
@@ -58,6 +62,7 @@ class StoreFollower:
         self._looked = float("-inf")
         self._caught_up = float("-inf")
         self._used = 0.0
+        self._searched = float("-inf")
         self._committed = 0.0
         self._commit_took = 0.0
         self._failures = 0
@@ -80,9 +85,13 @@ class StoreFollower:
         """
         is_followed = self._use()
         asked = time.monotonic()
+        was_searched = self._is_searched()
+        self._searched = asked
         if not is_followed or asked - self._looked > _LONG_AGO_S:
             self._told.set()
             await self._until(lambda: self._caught_up >= asked, min(_LAG_S, patience_s))
+        elif not was_searched:
+            await self._until_committed(min(_LAG_S, patience_s))
         if not self._is_searchable():
             await self._until(self._is_searchable, patience_s)
         if self._is_stopped or not self._is_searchable():
@@ -110,6 +119,7 @@ class StoreFollower:
     async def settle(self, sequence: int, *, patience_s: float) -> None:
         """Wait until searches find what was changed up to that change."""
         self._use()
+        self._searched = time.monotonic()
         self._told.set()
 
         def is_found() -> bool:
@@ -164,6 +174,15 @@ class StoreFollower:
         if not is_followed and not self._is_stopped:
             self._task = asyncio.create_task(self._follow(), name=f"index of {self._store}")
         return is_followed
+
+    def _is_searched(self) -> bool:
+        return time.monotonic() - self._searched < _UNSEARCHED_S
+
+    async def _until_committed(self, seconds: float) -> None:
+        """Wait until what the index has taken by now is found."""
+        index = self._index
+        if index is not None and index.mark.sequence < (reached := index.reached):
+            await self._until(lambda: self._index is not index or index.mark.sequence >= reached, seconds)
 
     async def _until(self, is_reached: Callable[[], bool], seconds: float) -> None:
         self._waiting += 1
@@ -288,7 +307,8 @@ class StoreFollower:
             await self._wait(_COMMIT_EVERY_S / 2 - since)
         is_more = is_behind or self._told.is_set()
         # On a machine with much else to do a commit takes long: at least half of the time goes to what is committed.
-        return not is_more or since >= max(_COMMIT_EVERY_S, self._commit_took)
+        every = _COMMIT_EVERY_S if self._is_searched() else _COMMIT_UNSEARCHED_S
+        return not is_more or since >= max(every, self._commit_took)
 
 
 class OfferedChanges:

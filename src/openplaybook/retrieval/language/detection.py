@@ -3,12 +3,16 @@
 import re
 from collections import Counter
 from collections.abc import Collection
+from functools import lru_cache
 
 from openplaybook.retrieval.language.scripts import language_of_script
 from openplaybook.retrieval.language.stop_words import STOP_WORDS
 
 _READ = 2_000
 """Characters that are looked at; a text says what it is by then."""
+
+_LONGEST_CODE = 35
+"""Characters of a code that is remembered (RFC 5646, 4.4.1)."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _ASCII_LETTERS = "".join(chr(code) if chr(code).isalpha() else " " for code in range(128))
@@ -31,8 +35,16 @@ _LETTERS = {
 
 def primary_subtag(code: str) -> str:
     """`pt` of `pt-BR`; the old codes of Hebrew and Indonesian, and those of Norwegian, as they are written now."""
+    return _known_subtag(code) if len(code) <= _LONGEST_CODE else _subtag(code)
+
+
+def _subtag(code: str) -> str:
     tag = re.split("[-_]", code.strip().lower(), maxsplit=1)[0]
     return {"iw": "he", "in": "id", "nb": "no", "nn": "no", "cmn": "zh", "yue": "zh", "fil": "tl"}.get(tag, tag)
+
+
+_known_subtag = lru_cache(maxsize=1024)(_subtag)
+"""Of one that is not long: each document of an import asks anew."""
 
 
 def detected(text: str, declared: str = "", among: Collection[str] = ()) -> str:
