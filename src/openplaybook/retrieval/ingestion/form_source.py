@@ -1,5 +1,6 @@
 """Sources of documents in Discovery Engine's form: inline, in lines of files, or each file one."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -130,35 +131,55 @@ async def form_batches(
     merge: FormMerge | None = None,
 ) -> AsyncIterator[FormBatch]:
     """Documents in batches, completed by `merge`; contents that lie elsewhere are loaded. What `forms` takes is done in
-    the lane."""
-    end = begin
-    while True:
-        some, batch = await READING.run(partial(_next, forms, FormBatch(reader, reading, end), is_whole=merge is None))
-        if not some:
-            return
-        if batch is not None:
-            end = batch.end
-            yield batch
-            continue
-        async for batch in _loaded_batches(some, FormBatch(reader, reading, end), load, merge):
-            end = batch.end
-            yield batch
+    the lane, for one batch while the one before it is put."""
+
+    def begun(end: SourcePlace) -> "asyncio.Task[_Next]":
+        batch = FormBatch(reader, reading, end)
+        return asyncio.create_task(READING.run(partial(_next, forms, batch, is_whole=merge is None)))
+
+    ahead = begun(begin)
+    try:
+        while (found := await ahead).some:
+            if found.batch is not None:
+                ahead = begun(found.batch.end)
+                yield found.batch
+                continue
+            end = found.end
+            async for batch in _loaded_batches(found.some, FormBatch(reader, reading, end), load, merge):
+                end = batch.end
+                yield batch
+            ahead = begun(end)
+    finally:
+        ahead.cancel()
+        await asyncio.wait((ahead,))
+        if not ahead.cancelled():
+            # Looked at: of what nobody takes any more, nobody is told.
+            ahead.exception()
 
 
-def _next(
-    forms: Iterator[NamedForm], batch: FormBatch, *, is_whole: bool
-) -> tuple[Sequence[NamedForm], FormBatch | None]:
+class _Next(NamedTuple):
+    """What a source has next."""
+
+    some: Sequence[NamedForm]
+    """Nothing at its end."""
+    batch: FormBatch | None
+    """The batch of them, where all are here as a whole."""
+    end: SourcePlace
+    """Where they begin, as long as they are in no batch."""
+
+
+def _next(forms: Iterator[NamedForm], batch: FormBatch, *, is_whole: bool) -> _Next:
     """The next ones, and the batch of them where all are here as a whole. Blocks."""
-    some = _some(forms)
+    some, begin = _some(forms), batch.end
     if not is_whole or any(_is_elsewhere(each.form) for each in some):
-        return some, None
+        return _Next(some, None, begin)
     for each in some:
         if isinstance(each.form, InvalidSource):
             batch.refuse(each.where, each.form)
         else:
             batch.add(each.form, each.where, each.size)
-    batch.end = replace(batch.end, item=batch.end.item + len(some))
-    return some, batch.closed()
+    batch.end = replace(begin, item=begin.item + len(some))
+    return _Next(some, batch.closed(), begin)
 
 
 def _is_elsewhere(form: DocumentForm | InvalidSource) -> bool:
