@@ -7,6 +7,7 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 
 from openplaybook.connectors.base import DataType, Field, QueryResult
 from openplaybook.connectors.errors import InvalidValue, SystemUnavailable
@@ -19,6 +20,10 @@ _MOST_EXACT = 2**53
 _STEPS = 10_000
 """Of SQLite's machine between two looks at the clock."""
 _NUMBERS = (DataType.SMALLINT, DataType.INTEGER, DataType.BIGINT, DataType.DOUBLE, DataType.DECIMAL, DataType.BOOLEAN)
+_INTEGERS_TO = 2**63
+_LONGEST_NUMBER = 200
+"""Characters; what is longer is a text."""
+_BY_VALUE = "BY_VALUE"
 _ALLOWED = (
     sqlite3.SQLITE_SELECT,
     sqlite3.SQLITE_READ,
@@ -56,6 +61,7 @@ def queried(
         # What a sort needs beyond the cache goes to a file.
         database.execute("PRAGMA temp_store = 1")
         database.execute("PRAGMA cache_size = -16000")
+        database.create_collation(_BY_VALUE, _compared)
         for table in tables:
             _load(database, table)
         database.set_authorizer(_authorized)
@@ -75,7 +81,7 @@ def queried(
 
 
 def _load(database: sqlite3.Connection, table: LoadedTable) -> None:
-    columns = [f"{_quoted(each.name)} {'NUMERIC' if each.data_type in _NUMBERS else 'TEXT'}" for each in table.fields]
+    columns = [f"{_quoted(each.name)} {_type_of(each, table.rows)}" for each in table.fields]
     database.execute(f"CREATE TABLE {_quoted(table.name)} ({', '.join(columns)})")
     places = ", ".join("?" * len(table.fields))
     database.execute("BEGIN")
@@ -84,6 +90,41 @@ def _load(database: sqlite3.Connection, table: LoadedTable) -> None:
         ([_stored(row.get(each.name)) for each in table.fields] for row in table.rows),
     )
     database.execute("COMMIT")
+
+
+def _type_of(field: Field, rows: Sequence[JsonObject]) -> str:
+    """Numbers of which SQLite would forget digits are kept as texts, all of such a column, and compared as numbers."""
+    if field.data_type not in _NUMBERS:
+        return "TEXT"
+    is_kept = all(_is_held(row.get(field.name)) for row in rows)
+    return "NUMERIC" if is_kept else f"TEXT COLLATE {_BY_VALUE}"
+
+
+def _is_held(value: JsonValue) -> bool:
+    """Whether SQLite's 64 bits hold a number that JSON has as a text."""
+    if not isinstance(value, str) or (number := _number(value)) is None:
+        return True
+    return abs(number) < _INTEGERS_TO if number == number.to_integral_value() else number == Decimal(float(number))
+
+
+def _number(text: str) -> Decimal | None:
+    if len(text) > _LONGEST_NUMBER:
+        return None
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None
+
+
+def _compared(one: str, other: str) -> int:
+    """The collation `_BY_VALUE`: numbers by their values, before all other texts."""
+    first, second = _number(one), _number(other)
+    if first is not None and second is not None:
+        return (first > second) - (first < second)
+    if first is None and second is None:
+        return (one > other) - (one < other)
+    return -1 if second is None else 1
 
 
 def _quoted(name: str) -> str:
