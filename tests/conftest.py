@@ -15,6 +15,7 @@ from tests.kit.guides import all_blocks
 from tests.kit.thoroughness import examples
 from tests.ledger import Ledger
 from tests.requirements import BY_ID
+from tests.rewriting import Rewriting
 from tests.sweeps import EVERY, Sweeps
 
 pytest_plugins = ["pytester"]
@@ -54,6 +55,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(GuideLedger(all_blocks), "openplaybook-guide-ledger")
     config.pluginmanager.register(Sweeps(EVERY), "openplaybook-sweeps")
     config.pluginmanager.register(Distribution(), "openplaybook-distribution")
+    config.pluginmanager.register(Rewriting(), "openplaybook-rewriting")
     if config.option.budgets:
         config.pluginmanager.register(Budgets(BUDGETS_S), "openplaybook-budgets")
 

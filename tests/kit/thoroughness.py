@@ -9,7 +9,7 @@ T = TypeVar("T")
 IS_WHOLE = os.environ.get("OPENPLAYBOOK_WHOLE") == "1"
 """Whether this run leaves nothing out, as `make proof` does."""
 
-_EXAMPLES = 5
+_EXAMPLES = 10
 
 
 def sample(cases: Sequence[T], every: int) -> Sequence[T]:
@@ -21,5 +21,5 @@ def sample(cases: Sequence[T], every: int) -> Sequence[T]:
 
 
 def examples(count: int) -> int:
-    """How many examples hypothesis draws of the `count` that a whole run draws: a fifth, and at least five."""
+    """How many examples hypothesis draws of the `count` that a whole run draws: a tenth, and at least five."""
     return count if IS_WHOLE else min(count, max(5, count // _EXAMPLES))

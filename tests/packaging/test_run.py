@@ -10,6 +10,8 @@ from tests.kit.guides import README, block_of
 from tests.packaging.checkout import Checkout, came, make_checkout
 from tests.packaging.demo import ANSWER, QUESTION, demo
 
+pytestmark = pytest.mark.sweep
+
 
 @dataclass(frozen=True)
 class Ran:
@@ -24,7 +26,7 @@ class Ran:
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     """`make run` with two extras, and a turn in another terminal."""
-    checkout = make_checkout(tmp_path_factory.mktemp("packaging"), is_whole=True)
+    checkout = make_checkout(tmp_path_factory.mktemp("packaging"))
     data = checkout.home / "demo"
     make_run = block_of(README, "sh", "make run").split()
     with demo(checkout, data, [*make_run, "EXTRAS=postgres models"]) as said:

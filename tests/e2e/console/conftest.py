@@ -2,7 +2,8 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ CHROMIUM = os.environ.get("OPENPLAYBOOK_CHROMIUM") or next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
 BUILT = Path(openplaybook.__file__).parent / "console/built/index.html"
+FOLDER = Path(__file__).parent
+_STORED = "cookies,local_storage,indexeddb,service_workers,cache_storage"
 _WIDE = {"width": 1280, "height": 800}
 _WAIT_MS = 10_000
 
@@ -28,14 +31,65 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason=reason))
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    # Not for the whole run: as long as it is there, a loop runs in this thread, and tests of coroutines cannot.
-    with sync_playwright() as playwright:
-        # As root, as in containers, it has no sandbox of its own; the pages are ours.
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield started
-        started.close()
+class Browsing:
+    """One browser for the tests of this folder, and one context in which they open their pages.
+
+    What a page loaded and compiled first, which takes longer than most tests, is there for the next one; what it stored
+    is not. Other folders do not have it: as long as it is there, a loop runs in this thread, and tests of coroutines
+    cannot.
+    """
+
+    def __init__(self) -> None:
+        self._open = ExitStack()
+        self._browser: Browser | None = None
+        self._context: BrowserContext | None = None
+
+    def browser(self) -> Browser:
+        if self._browser is None:
+            playwright = self._open.enter_context(sync_playwright())
+            # As root, as in containers, it has no sandbox of its own; the pages are ours.
+            self._browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+            self._open.callback(self._browser.close)
+        return self._browser
+
+    def page(self, server: Server) -> Page:
+        """An empty page, of a user of whom the browser knows nothing at that server."""
+        if self._context is None:
+            self._context = context_of(self.browser())
+            # As long as a page of the server is open, the browser keeps what it compiled. This one is text.
+            self._context.new_page().goto(f"{server.http}/console/theme.js")
+        page = self._context.new_page()
+        devtools = self._context.new_cdp_session(page)
+        devtools.send("Storage.clearDataForOrigin", {"origin": server.http, "storageTypes": _STORED})
+        devtools.detach()
+        return page
+
+    def close(self) -> None:
+        self._open.close()
+        self._browser = self._context = None
+
+
+_BROWSING = pytest.StashKey[Browsing]()
+
+
+@pytest.fixture
+def browsing(pytestconfig: pytest.Config) -> Browsing:
+    return pytestconfig.stash.setdefault(_BROWSING, Browsing())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None]:
+    """Close the browser after the last test of the folder."""
+    try:
+        return (yield)
+    finally:
+        if nextitem is None or FOLDER not in nextitem.path.parents:
+            item.config.stash.setdefault(_BROWSING, Browsing()).close()
+
+
+@pytest.fixture
+def browser(browsing: Browsing) -> Browser:
+    return browsing.browser()
 
 
 @pytest.fixture(scope="session")
@@ -74,9 +128,9 @@ def context_of(browser: Browser) -> BrowserContext:
 
 
 @pytest.fixture
-def console(browser: Browser, demo: Server) -> Iterator[ConsolePage]:
-    context = context_of(browser)
-    shown = ConsolePage(context.new_page(), demo)
+def console(browsing: Browsing, demo: Server) -> Iterator[ConsolePage]:
+    page = browsing.page(demo)
+    shown = ConsolePage(page, demo)
     yield shown
-    context.close()
+    page.close()
     assert shown.faults == []

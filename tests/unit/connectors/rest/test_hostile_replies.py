@@ -19,6 +19,7 @@ from openplaybook.credentials.token_cache import TokenCache
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse
 from openplaybook.jsonvalues import JsonValue, dumps
 from tests.kit.egress import Names
+from tests.kit.thoroughness import examples
 
 PAGINGS = {
     "cursor": "{kind: cursor, param: after, next: meta.next, more: more}",
@@ -118,7 +119,7 @@ STEPS: dict[str, Step] = {
 
 
 @pytest.mark.parametrize("paging", list(PAGINGS))
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(REPLIES, st.sampled_from(list(STEPS)), st.sampled_from([200, 200, 200, 201, 400, 404, 429, 500]))
 def test_any_reply_ends_in_a_result_or_an_error_of_ours(paging: str, reply: JsonValue, step: str, status: int) -> None:
     manifest = manifest_of(MANIFEST.replace("PAGING", PAGINGS[paging]), "acme")
