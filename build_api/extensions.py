@@ -179,6 +179,10 @@ FIELDS = (
     # Ours: the model that judges claims, `model_default` for the playbook's; without it words are compared.
     ExtraField(f"{_DATA_STORE}.GroundingSettings", "judge_model", 100003, "string"),
     ExtraField(f"{_DATA_STORE}.PayloadSettings", "enable_snippets_payload", 100000, "bool"),
+    # Exported test cases say which tools and playbooks have to be used, and what a simulated user wants.
+    ExtraField("TestCase", "expected_test_case_result", 100000, STRUCT),
+    ExtraField("TestCase", "language_code", 100001, "string"),
+    ExtraField("TestConfig", "use_case_description", 100000, "string"),
     ExtraField(f"{_DATA_STORE}.PayloadSettings", "max_snippets_count", 100001, "int32"),
 )
 

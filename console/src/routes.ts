@@ -50,6 +50,9 @@ const ROUTES: Route[] = [
     `${AGENT}/conversations/*`,
     async () => (await import("./features/conversations/conversation-view")).ConversationView,
   ),
+  route(`${AGENT}/testCases`, async () => (await import("./features/tests/test-list")).TestList),
+  route(`${AGENT}/testCases/*`, async () => (await import("./features/tests/test-page")).TestPage),
+  route(`${APP}/tests`, async () => (await import("./features/tests/app-tests")).AppTests),
   route(`${APP}/sessions/*`, async () => (await import("./features/simulator/simulator")).Simulator),
   route(
     `${APP}/conversations`,
@@ -75,7 +78,8 @@ const ROUTES: Route[] = [
   ),
 ];
 
-const COLLECTIONS = /\/(playbooks|examples|tools|conversations|guardrails)$|(?<=\/apps\/[^/]+)\/agents$/;
+const COLLECTIONS =
+  /\/(playbooks|examples|tools|conversations|guardrails|testCases|tests)$|(?<=\/apps\/[^/]+)\/agents$/;
 
 /** The view of a path below /console/, and the resource name it shows; null for what is no address of ours. */
 export function viewAt(path: string): { view: Route["view"]; name: string } | null {

@@ -31,3 +31,11 @@ test("the body is the field that the rule names", () => {
 test("a name that fits nowhere is an error", () => {
   expect(() => address(get, { name: "agents/a" })).toThrow("/v3/{name=projects/*/agents/*}");
 });
+
+test("a body of several words is the field as JSON spells it", () => {
+  const create = rpc("POST", "test_case", "/v3/{parent=projects/*}/testCases") as never;
+  expect(address(create, { parent: "projects/p", testCase: { turns: [{}] } })).toEqual({
+    url: "/v3/projects/p/testCases",
+    body: { turns: [{}] },
+  });
+});

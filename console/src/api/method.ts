@@ -21,8 +21,9 @@ export function address(method: Method<never, never>, request: object): { url: s
     const path = filled(template, rest);
     if (path === null) continue;
     if (method.body === "*") return { url: path, body: rest };
-    const body = method.body ? rest[method.body] : undefined;
-    if (method.body) delete rest[method.body];
+    const field = camel(method.body);
+    const body = field ? rest[field] : undefined;
+    delete rest[field];
     const query = new URLSearchParams(pairs(rest, "")).toString();
     return { url: query ? `${path}?${query}` : path, body };
   }

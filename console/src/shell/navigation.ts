@@ -3,6 +3,7 @@ import {
   IconBook2,
   IconClock,
   IconDatabase,
+  IconFlask,
   IconKey,
   IconListDetails,
   IconMessage,
@@ -91,5 +92,8 @@ function runPlaces(whole: Whole): Place[] {
       below: `/${name}/conversations/`,
       keys: "G C",
     },
+    whole.isApp
+      ? { label: t("Tests"), icon: IconFlask, href: `/${name}/tests`, keys: "G X" }
+      : { label: t("Tests"), icon: IconFlask, href: `/${name}/testCases`, below: `/${name}/testCases/`, keys: "G X" },
   ];
 }

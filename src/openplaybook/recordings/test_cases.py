@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from pydantic import ValidationError
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps_line, loads
-from openplaybook.packages.dialogflow.agent_layout import decode_name
+from openplaybook.packages.dialogflow.agent_layout import TEST_CASES, decode_name
 from openplaybook.packages.dialogflow.agent_package import AgentPackage
 from openplaybook.recordings.errors import UnreadableTestCase
 from openplaybook.recordings.form import Recording
@@ -20,23 +20,31 @@ from openplaybook.recordings.secret_masks import without_secrets
 from openplaybook.resources.call_spellings import canonical_arguments, canonical_output
 from openplaybook.resources.tool_kinds import facts_of, tool_kinds
 
-FOLDER = "testCases"
 _NOT_REPLAYED = ("intent", "audio", "dtmf")
 """Kinds of input that are not served."""
 
 
 def recordings_of(package: AgentPackage) -> dict[str, Recording]:
     """A recording for each test case of a package, by the name of its file. Raises `UnreadableTestCase`."""
-    agent = _Agent.of(package)
     files = {
         path: data
         for path, data in sorted(package.other_files.items())
-        if path.startswith(f"{FOLDER}/") and path.endswith(".json")
+        if path.startswith(f"{TEST_CASES}/") and path.endswith(".json")
     }
     return {
-        PurePosixPath(path).stem: _recording(_read(path, data), decode_name(path), agent)
-        for path, data in files.items()
+        PurePosixPath(path).stem: recording_of_case(_read(path, data), path, package) for path, data in files.items()
     }
+
+
+def recording_of_case(case: JsonObject, path: str, package: AgentPackage) -> Recording:
+    """The recording of one test case of a package, by the path of its file. Raises `UnreadableTestCase`."""
+    return _recording(case, decode_name(path), _Agent.of(package))
+
+
+def replayed_turns(case: JsonObject) -> list[JsonObject]:
+    """The turns of a test case that a replay repeats: its recording has one for each, in this order."""
+    turns = map(as_object, as_list(case.get("testCaseConversationTurns")))
+    return [turn for turn in turns if _is_replayed(as_object(as_object(turn.get("userInput")).get("input")))]
 
 
 def _read(path: str, data: bytes) -> JsonObject:
@@ -217,6 +225,11 @@ def _left_out_of_turn(turn: JsonObject) -> Iterator[str]:
 def _is_compared(action: JsonObject) -> bool:
     """Whether an expected action is of a kind that is compared."""
     return "toolUse" in action or "playbookInvocation" in action
+
+
+def _is_replayed(query: JsonObject) -> bool:
+    texts = (as_object(query.get(kind)).get(kind) for kind in ("text", "event"))
+    return any(texts) or bool(as_object(query.get("toolCallResult")))
 
 
 def _has_input(query: JsonObject) -> bool:

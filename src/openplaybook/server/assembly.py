@@ -1,5 +1,6 @@
 """The one place where the parts are put together."""
 
+import asyncio
 import os
 import socket
 from collections.abc import AsyncGenerator, Sequence
@@ -40,6 +41,7 @@ from openplaybook.server.settings import Settings
 from openplaybook.server.store_engine import engine_of
 from openplaybook.server.stores import buckets_of, open_store
 from openplaybook.server.system_access import connections_of
+from openplaybook.server.test_case_runs import AgentTestRuns
 from openplaybook.server.transports import LateTransport, LocalServices
 from openplaybook.services import registrations
 from openplaybook.services.agent_models import AgentModels
@@ -280,7 +282,9 @@ def _register_management(settings: Settings, ground: _Ground, work: _Work, exami
     work.registry.unary(DOCTOR, Doctor(ground.api, start, examined).doctor)
     info = ServerInfo(ground.api, InfoSources(settings, ground.models, ground.code.executor, start.time_us))
     work.registry.unary(SERVER_INFO, info.get)
-    work.registry.server_streaming(REPLAY, ReplayedTests(work.parts, ground.models, ground.sealer).replay)
+    replays = asyncio.Semaphore(1)
+    work.registry.server_streaming(REPLAY, ReplayedTests(work.parts, ground.models, ground.sealer, replays).replay)
+    AgentTestRuns(work.parts, ground.models, ground.sealer, replays).register(work.registry)
     agent_models = AgentModels(ground.store, ground.models, ground.metrics)
     registrations.register_openplaybook(
         work.registry, work.parts, work.toolbox, agent_models, ParameterSeals(ground.sealer)

@@ -30,12 +30,13 @@ MOST_TESTS = 100
 class ReplayedTests:
     """Replays tests, those of one request at a time."""
 
-    def __init__(self, parts: ServiceParts, models: ModelDirectory, sealer: Sealer) -> None:
-        """`sealer` opens the secrets in tools, which have to be there for them to be compiled."""
+    def __init__(self, parts: ServiceParts, models: ModelDirectory, sealer: Sealer, place: asyncio.Semaphore) -> None:
+        """`sealer` opens the secrets in tools, which have to be there for them to be compiled. `place`: one replay at
+        a time has it."""
         self._parts = parts
         self._models = models
         self._sealer = sealer
-        self._place = asyncio.Semaphore(1)
+        self._place = place
         self._response = parts.api.message("openplaybook.v1.ReplayTestsResponse")
 
     async def replay(self, request: ApiMessage, context: RpcContext) -> AsyncGenerator[ApiMessage]:

@@ -27,6 +27,11 @@ class PackageRest:
     more: JsonObject = field(default_factory=dict[str, object])
     """What else its format wants kept, as JSON."""
 
+    @staticmethod
+    def name(root: str) -> str:
+        """Name of the record of the agent or the app of that name."""
+        return f"{root}/package"
+
     @classmethod
     def among(cls, records: Iterable[Record]) -> "PackageRest":
         """That of an agent or an app, out of all records of it; an empty one where there is none."""
@@ -39,7 +44,7 @@ class PackageRest:
     def put(self, root: str) -> Put:
         """The change that stores it for the agent or the app of that name, whether there was one or not."""
         files = {path: base64.b64encode(content).decode("ascii") for path, content in self.files.items()}
-        return Put(f"{root}/package", _KIND, root, root, dumps({"files": files, **self.more}))
+        return Put(self.name(root), _KIND, root, root, dumps({"files": files, **self.more}))
 
 
 def put_of(parts: ServiceParts, kind: ResourceKind, resource: JsonObject, *, expect: int = 0, file: str = "") -> Put:

@@ -20,6 +20,7 @@ from openplaybook.services.ces.tool_service import ToolService
 from openplaybook.services.ces.toolset_generation import AppResourceGeneration
 from openplaybook.services.dialogflow.agent_locks import unless_locked
 from openplaybook.services.dialogflow.agent_packages import AgentPackages
+from openplaybook.services.dialogflow.agent_test_cases import AgentTestCases
 from openplaybook.services.dialogflow.agent_tools import AgentTools, ToolPackages
 from openplaybook.services.dialogflow.agent_validation import AgentValidation
 from openplaybook.services.dialogflow.agents import Agents
@@ -31,6 +32,7 @@ from openplaybook.services.dialogflow.generative_settings import GenerativeSetti
 from openplaybook.services.dialogflow.playbook_examples import PlaybookExamples
 from openplaybook.services.dialogflow.playbook_packages import PlaybookPackages
 from openplaybook.services.dialogflow.playbooks import Playbooks
+from openplaybook.services.dialogflow.test_case_results import AgentTestResults
 from openplaybook.services.dialogflow.versions import PlaybookVersions, ToolVersions
 from openplaybook.services.errors import translated
 from openplaybook.services.mixins import Locations, Operations, OperationWatch
@@ -87,6 +89,8 @@ def register_dialogflow(registry: Registry, parts: ServiceParts) -> None:
     playbook_packages = PlaybookPackages(parts)
     playbook_versions = PlaybookVersions(parts)
     examples = PlaybookExamples(parts)
+    test_cases = AgentTestCases(parts)
+    test_results = AgentTestResults(parts)
     tools = AgentTools(parts)
     tool_versions = ToolVersions(parts)
     history = ConversationHistory(parts)
@@ -136,6 +140,13 @@ def register_dialogflow(registry: Registry, parts: ServiceParts) -> None:
         "ConversationHistory.ListConversations": history.list,
         "ConversationHistory.GetConversation": history.get,
         "ConversationHistory.DeleteConversation": history.delete,
+        "TestCases.CreateTestCase": test_cases.create,
+        "TestCases.GetTestCase": test_cases.get,
+        "TestCases.ListTestCases": test_cases.list,
+        "TestCases.UpdateTestCase": test_cases.update,
+        "TestCases.BatchDeleteTestCases": test_cases.delete_many,
+        "TestCases.GetTestCaseResult": test_results.get,
+        "TestCases.ListTestCaseResults": test_results.list,
         "Environments.GetEnvironment": environments.get,
         "Environments.ListEnvironments": environments.list,
         "Flows.GetFlow": flows.get,

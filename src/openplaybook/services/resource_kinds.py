@@ -19,6 +19,7 @@ from openplaybook.resources.names import (
     PLAYBOOK_VERSIONS,
     PLAYBOOKS,
     TARGET_SITES,
+    TEST_CASE_RESULTS,
     TOOL_VERSIONS,
     TOOLS,
     NamePattern,
@@ -97,6 +98,7 @@ PLAYBOOK = ResourceKind(
 PLAYBOOK_VERSION = ResourceKind("Playbook version", CX, PLAYBOOK_VERSIONS, writable=frozenset({"playbook", "examples"}))
 EXAMPLE = ResourceKind("Example", CX, EXAMPLES)
 TOOL = ResourceKind("Tool", CX, TOOLS, has_unique_names=True)
+TEST_CASE_RESULT = ResourceKind("Test case result", CX, TEST_CASE_RESULTS, is_apart=True)
 TOOL_VERSION = ResourceKind("Tool version", CX, TOOL_VERSIONS, optional=frozenset({"tool"}))
 
 # Google's own tools declare variables without a description.

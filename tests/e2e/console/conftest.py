@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 import openplaybook
+from openplaybook.jsonvalues import JsonObject, as_object, dumps, loads
 from tests.e2e.kit.server import Server, running
 
 CHROMIUM = os.environ.get("OPENPLAYBOOK_CHROMIUM") or next(
@@ -20,6 +21,7 @@ FOLDER = Path(__file__).parent
 _STORED = "cookies,local_storage,indexeddb,service_workers,cache_storage"
 _WIDE = {"width": 1280, "height": 800}
 _WAIT_MS = 10_000
+JSON = {"Content-Type": "application/json"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -113,6 +115,13 @@ class ConsolePage:
         # A conversation that has no turn yet is 404; the browser says so too.
         if message.type == "error" and "status of 40" not in message.text:
             self.faults.append(message.text)
+
+    def api(self, verb: str, path: str, body: JsonObject | None = None) -> JsonObject:
+        """The response of the server to a request that succeeds."""
+        url = f"{self.server.http}/{path}"
+        sent = self.page.request.fetch(url, method=verb, data=None if body is None else dumps(body), headers=JSON)
+        assert sent.ok, sent.text()
+        return as_object(loads(sent.body()))
 
     def open(self, path: str) -> Page:
         """A view, by its path below `/console/`, once it shows something."""

@@ -16,11 +16,22 @@ FIND = """async (rules) => (await axe.run(document, rules)).violations.flatMap(
 PLAYBOOK = "playbooks/00000000-0000-0000-0000-000000000000"
 STORE = "projects/demo/locations/global/collections/default_collection/dataStores/pet-care"
 CONNECTION = "projects/demo/locations/global/connections/pet-records"
-OWN = ("", "playbooks", PLAYBOOK, f"{PLAYBOOK}/examples/new", "examples", "tools", "conversations", "sessions/view")
+OWN = (
+    "",
+    "playbooks",
+    PLAYBOOK,
+    f"{PLAYBOOK}/examples/new",
+    "examples",
+    "tools",
+    "conversations",
+    "sessions/view",
+    "testCases",
+)
 VIEWS = (
     "",
     "agents?new=1",
     *(f"AGENT/{view}".rstrip("/") for view in OWN),
+    "AGENT/testCases",
     "data-stores",
     STORE,
     "connections",
@@ -43,17 +54,28 @@ def kept(console: ConsolePage, name: str) -> None:
         console.page.screenshot(path=f"{folder}/{name}.png")
 
 
+def accessible(console: ConsolePage, name: str) -> None:
+    """The view as it is shown now has nothing that axe finds, in neither theme; the pictures have this name."""
+    page = console.page
+    page.evaluate(AXE.read_text())
+    for theme in ("light", "dark"):
+        page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+        assert violations(console) == []
+        kept(console, f"{name}-{theme}")
+
+
+def no_wider(console: ConsolePage) -> None:
+    """The view as it is shown now fits a phone, and a wide screen."""
+    for width in (390, 1920, 1280):
+        console.page.set_viewport_size({"width": width, "height": 844})
+        assert console.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
+
+
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_view_is_accessible_in_both_themes(console: ConsolePage, view: str) -> None:
     page = console.open(view.replace("AGENT", console.agent))
     page.wait_for_load_state("networkidle")
-    page.evaluate(AXE.read_text())
-    name = view.replace("/", "-").partition("?")[0] or "start"
-    assert violations(console) == []
-    kept(console, f"{name}-light")
-    page.evaluate("document.documentElement.dataset.theme = 'dark'")
-    assert violations(console) == []
-    kept(console, f"{name}-dark")
+    accessible(console, view.replace("/", "-").partition("?")[0] or "start")
 
 
 @pytest.mark.parametrize("width", [390, 1920])

@@ -70,7 +70,9 @@ class Caller:
 
     async def message(self, rpc: str, request: JsonObject, *, sent: frozenset[str] | None = None) -> ApiMessage:
         """The answer as a message."""
-        full_name = rpc if rpc.startswith("google.") else f"google.cloud.dialogflow.cx.{self.version}.{rpc}"
+        full_name = (
+            rpc if rpc.startswith(("google.", "openplaybook.")) else f"google.cloud.dialogflow.cx.{self.version}.{rpc}"
+        )
         method = self.parts.api.methods[full_name]
         message = self.parts.api.message(method.input.full_name)()
         self.parts.api.codec.from_json(request, message)

@@ -1,22 +1,24 @@
-import { call } from "../../api/call";
+import { call, stream } from "../../api/call";
 import { ApiError } from "../../api/errors";
-import { lroApi } from "../../api/generated/methods";
-import type { lro } from "../../api/generated/types";
+import { lroApi, opApi } from "../../api/generated/methods";
+import type { lro, op } from "../../api/generated/types";
 
-const FIRST_WAIT_MS = 150;
-const LONGEST_WAIT_MS = 2000;
-
-/** Waits for a long-running operation; throws its error. `onProgress` is told what is known on the way. */
+/**
+ * Waits for a long-running operation, watching it; throws its error. `onProgress` is told whenever its metadata change.
+ * A watch ends after some minutes; then another one begins.
+ */
 export async function finished(
   operation: lro.Operation,
-  onProgress?: (now: lro.Operation) => void,
+  onProgress?: (now: op.OperationUpdate) => void,
 ): Promise<lro.Operation> {
-  let now = operation;
-  for (let wait = FIRST_WAIT_MS; !now.done; wait = Math.min(LONGEST_WAIT_MS, wait * 1.6)) {
-    await new Promise((resolve) => setTimeout(resolve, wait));
-    now = await call(lroApi.getOperation, { name: now.name ?? "" });
-    onProgress?.(now);
+  const name = operation.name ?? "";
+  for (let done = operation.done ?? false; !done; ) {
+    for await (const update of stream(opApi.watchOperation, { name })) {
+      onProgress?.(update);
+      done = update.done ?? false;
+    }
   }
+  const now = operation.done ? operation : await call(lroApi.getOperation, { name });
   const error = now.error as { code?: number; message?: string } | undefined;
   if (error) throw new ApiError(0, `CODE ${error.code ?? 0}`, error.message ?? "");
   return now;

@@ -14,6 +14,8 @@ import { Confirm } from "../../ui/dialog";
 import { Empty, Loaded, Tag } from "../../ui/states";
 import { say } from "../../ui/toast";
 import { count, t } from "../../words/words";
+import { TrialSteps, useTrial } from "./trial";
+import "./connections.css";
 
 export function ConnectionPage({ name }: ViewProps): ReactNode {
   const connection = useRpc(connApi.getConnection, { name });
@@ -24,6 +26,7 @@ function Connection({ connection }: { connection: conn.Connection }): ReactNode 
   const name = connection.name ?? "";
   const [, navigate] = useLocation();
   const [isDeleting, setDeleting] = useState(false);
+  const trial = useTrial();
   const entities = useRpc(connApi.listRuntimeEntitySchemas, { parent: name });
   useCrumbs({ label: t("Connections"), href: "/connections" }, { label: lastPart(name) });
   return (
@@ -37,12 +40,15 @@ function Connection({ connection }: { connection: conn.Connection }): ReactNode 
           <p>{connection.description}</p>
           {connection.status?.description && <p className="note bad">{connection.status.description}</p>}
         </div>
-        <Button onClick={() => void entities.refetch()}>{t("Test connection")}</Button>
+        <Button disabled={trial.isBusy} onClick={() => void trial.run({ name }).then(() => entities.refetch())}>
+          {t("Test connection")}
+        </Button>
         <Button kind="danger" onClick={() => setDeleting(true)}>
           {t("Delete")}
         </Button>
       </header>
-      <h2>{t("What it reaches")}</h2>
+      <TrialSteps trial={trial} />
+      <h2 className="gap-top">{t("What it reaches")}</h2>
       <Loaded query={entities}>
         {(data) => {
           const found = data.runtimeEntitySchemas ?? [];

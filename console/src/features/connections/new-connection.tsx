@@ -3,6 +3,7 @@ import { useLocation } from "wouter";
 import { call } from "../../api/call";
 import { connApi } from "../../api/generated/methods";
 import type { conn } from "../../api/generated/types";
+import { asJson } from "../../api/json";
 import { forget, useRpc } from "../../api/query";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
@@ -11,6 +12,8 @@ import { ErrorNote, Loaded } from "../../ui/states";
 import { t } from "../../words/words";
 import { finished } from "../agents/operations";
 import { Secret } from "../tools/authentication";
+import { TrialSteps, useTrial } from "./trial";
+import "./connections.css";
 
 /** A connection by its connector's own list of fields, with what most people leave alone filled in. */
 export function NewConnection({
@@ -62,20 +65,29 @@ function Form(props: {
   const hidden = new Set(destinations.length ? ["host", "port"] : []);
   const missing = templates.some(({ key, required }) => required && !values[key ?? ""]);
 
+  const trial = useTrial();
+
+  function drafted(): conn.Connection {
+    const connection: conn.Connection = {
+      connectorVersion: version.name ?? "",
+      configVariables: templates.flatMap((template) => variableOf(template, values[template.key ?? ""] ?? "")),
+    };
+    const destinationConfigs = destinations.flatMap(({ key }) => destinationOf(key ?? "", hosts[key ?? ""] ?? ""));
+    if (destinationConfigs.length) connection.destinationConfigs = destinationConfigs;
+    if (authType === "USER_PASSWORD" && username)
+      connection.authConfig = { authType, userPassword: { username, password: { secretVersion: secret } } };
+    return connection;
+  }
   async function create(event: FormEvent): Promise<void> {
     event.preventDefault();
     setBusy(true);
     setError(null);
     try {
-      const connection: conn.Connection = {
-        connectorVersion: version.name ?? "",
-        configVariables: templates.flatMap((template) => variableOf(template, values[template.key ?? ""] ?? "")),
-      };
-      const destinationConfigs = destinations.flatMap(({ key }) => destinationOf(key ?? "", hosts[key ?? ""] ?? ""));
-      if (destinationConfigs.length) connection.destinationConfigs = destinationConfigs;
-      if (authType === "USER_PASSWORD" && username)
-        connection.authConfig = { authType, userPassword: { username, password: { secretVersion: secret } } };
-      const operation = await call(connApi.createConnection, { parent: location, connectionId: id, connection });
+      const operation = await call(connApi.createConnection, {
+        parent: location,
+        connectionId: id,
+        connection: drafted(),
+      });
       await finished(operation);
       forget(connApi.listConnections);
       navigate(`/${location}/connections/${id}`);
@@ -139,8 +151,16 @@ function Form(props: {
           {t("Create the connection, then set this authentication through the API or the command line.")}
         </p>
       )}
+      <TrialSteps trial={trial} />
       {error ? <ErrorNote error={error} /> : null}
       <div className="dialog-foot">
+        <Button
+          disabled={trial.isBusy || missing}
+          onClick={() => void trial.run({ parent: location, connection: asJson(drafted()) })}
+        >
+          {t("Test connection")}
+        </Button>
+        <span className="grow" />
         <Button kind="quiet" onClick={props.onClose}>
           {t("Cancel")}
         </Button>

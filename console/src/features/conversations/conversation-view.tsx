@@ -13,7 +13,7 @@ import { Button, LinkButton } from "../../ui/button";
 import { Loaded } from "../../ui/states";
 import { say, undoable } from "../../ui/toast";
 import { t } from "../../words/words";
-import { saveAsTest } from "../simulator/keeping";
+import { downloadRecording, saveAsTest } from "../simulator/keeping";
 import { TurnView } from "../simulator/turn-view";
 import { WhatHappened } from "../simulator/what-happened";
 import { ReplayDialog } from "./replay-dialog";
@@ -62,9 +62,14 @@ export function ConversationView({ name }: ViewProps): ReactNode {
                 <Button small onClick={() => setReplaying(true)}>
                   {t("Replay")}
                 </Button>
-                <Button small onClick={() => void saveAsTest(session)}>
+                <Button small onClick={() => void saveAsTest(session, navigate)}>
                   {t("Save as a test")}
                 </Button>
+                {!name.includes("/apps/") && (
+                  <Button small onClick={() => void downloadRecording(session)}>
+                    {t("Download the recording")}
+                  </Button>
+                )}
                 {!name.includes("/apps/") && (
                   <Button small kind="danger" onClick={remove}>
                     {t("Delete")}

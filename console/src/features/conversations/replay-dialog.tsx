@@ -23,7 +23,7 @@ export function ReplayDialog({
   return (
     <Dialog label={t("Replay with today’s agent")} onClose={onClose} className="wide-dialog">
       <div className="stack gap-top">
-        <Loaded query={query}>{(result) => <Result result={result} />}</Loaded>
+        <Loaded query={query}>{(result) => <ReplayResult result={result} />}</Loaded>
       </div>
     </Dialog>
   );
@@ -36,7 +36,7 @@ async function replayed(session: string, agent: string): Promise<op.ReplayTestsR
   throw new Error(t("The server replayed nothing."));
 }
 
-function Result({ result }: { result: op.ReplayTestsResponse }): ReactNode {
+export function ReplayResult({ result }: { result: op.ReplayTestsResponse }): ReactNode {
   if (result.outcome === "SAME") return <p className="note good">{t("Every turn goes as it did.")}</p>;
   if (result.outcome === "UNREADABLE") return <p className="note bad">{result.problem}</p>;
   const turns = result.turns?.filter(({ differences }) => differences?.length) ?? [];

@@ -1,11 +1,12 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { call } from "../../api/call";
 import { sentence } from "../../api/errors";
 import { deApi } from "../../api/generated/methods";
 import { Button } from "../../ui/button";
 import { JsonView } from "../../ui/code";
 import { Empty, ErrorNote, Loading } from "../../ui/states";
+import { Chunks } from "./chunks";
 import { say, undoable } from "../../ui/toast";
 import { t } from "../../words/words";
 
@@ -29,12 +30,19 @@ export function Documents({ store }: { store: string }): ReactNode {
       <ul className="stack">
         {documents.map((document) => (
           <li key={document.name}>
-            <details>
-              <summary>
-                <b>{document.id}</b> <span className="faint small">{document.content?.mimeType}</span>
-              </summary>
+            <Folded
+              title={
+                <>
+                  <b>{document.id}</b> <span className="faint small">{document.content?.mimeType}</span>
+                </>
+              }
+            >
               <div className="stack">
-                <JsonView value={document} label={document.id ?? ""} />
+                <Chunks document={document.name ?? ""} />
+                <details>
+                  <summary className="small muted">{t("As the API returns it")}</summary>
+                  <JsonView value={document} label={document.id ?? ""} />
+                </details>
                 <div>
                   <Button
                     small
@@ -54,11 +62,22 @@ export function Documents({ store }: { store: string }): ReactNode {
                   </Button>
                 </div>
               </div>
-            </details>
+            </Folded>
           </li>
         ))}
       </ul>
       {pages.hasNextPage && <Button onClick={() => void pages.fetchNextPage()}>{t("Show more")}</Button>}
     </>
+  );
+}
+
+/** Details whose content is made once they are opened: it asks the server. */
+function Folded({ title, children }: { title: ReactNode; children: ReactNode }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{title}</summary>
+      {isOpen && children}
+    </details>
   );
 }

@@ -2,14 +2,14 @@ import { type ReactNode, useState } from "react";
 import { call } from "../../api/call";
 import { deApi } from "../../api/generated/methods";
 import type { de } from "../../api/generated/types";
-import { isObject, type JsonObject } from "../../api/json";
-import { forget } from "../../api/query";
-import { list } from "../../schema-form/schema";
+import { asJson, isObject } from "../../api/json";
+import { cache, forget } from "../../api/query";
 import { Button } from "../../ui/button";
 import { TextField } from "../../ui/field";
 import { ErrorNote } from "../../ui/states";
 import { count, t } from "../../words/words";
 import { finished } from "../agents/operations";
+import { ImportProgress, type ImportState, importState } from "./progress";
 
 const MOST_FILES = 100;
 
@@ -23,7 +23,7 @@ export function Ingestion({ store }: { store: de.DataStore }): ReactNode {
 function Files({ store, isStructured }: { store: string; isStructured: boolean }): ReactNode {
   const [documents, setDocuments] = useState<de.Document[]>([]);
   const [error, setError] = useState<unknown>(null);
-  const [progress, setProgress] = useState<JsonObject | null>(null);
+  const [progress, setProgress] = useState<ImportState | null>(null);
   const [isBusy, setBusy] = useState(false);
   async function take(files: FileList | null): Promise<void> {
     setError(null);
@@ -46,12 +46,13 @@ function Files({ store, isStructured }: { store: string; isStructured: boolean }
         inlineSource: { documents },
         reconciliationMode: "INCREMENTAL",
       });
-      const done = await finished(operation, (now) => setProgress(isObject(now.metadata) ? now.metadata : null));
-      setProgress({
-        ...(isObject(done.metadata) ? done.metadata : {}),
-        ...(isObject(done.response) ? done.response : {}),
-      });
-      forget(deApi.getDataStore, deApi.listDataStores);
+      const begun = performance.now();
+      const seconds = (): number => (performance.now() - begun) / 1000;
+      const done = asJson(await finished(operation, (now) => setProgress(importState(now.metadata ?? {}, seconds()))));
+      const [metadata, response] = [done["metadata"], done["response"]];
+      setProgress(importState(isObject(metadata) ? metadata : {}, seconds(), isObject(response) ? response : {}));
+      forget(deApi.getDataStore, deApi.listDataStores, deApi.getSchema);
+      void cache.invalidateQueries({ queryKey: ["documents", store] });
     } catch (caught) {
       setError(caught);
     } finally {
@@ -80,27 +81,8 @@ function Files({ store, isStructured }: { store: string; isStructured: boolean }
           <span className="small faint">{count(documents.length, "{n} document", "{n} documents")}</span>
         )}
       </div>
-      {progress && <Progress progress={progress} />}
+      {progress && <ImportProgress state={progress} />}
       {error ? <ErrorNote error={error} what={t("Not added.")} /> : null}
-    </div>
-  );
-}
-
-function Progress({ progress }: { progress: JsonObject }): ReactNode {
-  const failed = list(progress["errorSamples"]).filter(isObject);
-  return (
-    <div className="stack" aria-live="polite">
-      <p className={Number(progress["failureCount"] ?? 0) ? "note" : "note good"}>
-        {t("{good} added, {bad} failed.", {
-          good: Number(progress["successCount"] ?? 0),
-          bad: Number(progress["failureCount"] ?? 0),
-        })}
-      </p>
-      {failed.map((each, index) => (
-        <p key={index} className="note bad">
-          {String(each["message"] ?? "")}
-        </p>
-      ))}
     </div>
   );
 }

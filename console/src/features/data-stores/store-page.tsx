@@ -19,6 +19,7 @@ import { Documents } from "./documents";
 import { Ingestion } from "./ingestion";
 import { documentsOf } from "./store-list";
 import { TrySearch } from "./try-search";
+import "./data-stores.css";
 
 export function StorePage({ name }: ViewProps): ReactNode {
   const store = useRpc(deApi.getDataStore, { name });

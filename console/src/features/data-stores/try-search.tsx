@@ -3,13 +3,15 @@ import { type ReactNode, useState } from "react";
 import { call } from "../../api/call";
 import { deApi } from "../../api/generated/methods";
 import type { de } from "../../api/generated/types";
-import { isObject } from "../../api/json";
+import { isObject, type JsonObject } from "../../api/json";
 import { list } from "../../schema-form/schema";
 import { Button } from "../../ui/button";
 import { JsonView } from "../../ui/code";
 import { TextField } from "../../ui/field";
 import { Loaded } from "../../ui/states";
 import { count, t } from "../../words/words";
+import { FilterHelp } from "./filter-help";
+import { Why } from "./why";
 
 interface Asked {
   query: string;
@@ -31,6 +33,7 @@ export function TrySearch({ store }: { store: string }): ReactNode {
           query: asked?.query ?? "",
           filter: asked?.filter ?? "",
           pageSize: 10,
+          explain: true,
           contentSearchSpec: { snippetSpec: { returnSnippet: true } },
         },
         { signal },
@@ -62,6 +65,7 @@ export function TrySearch({ store }: { store: string }): ReactNode {
         </div>
         <details>
           <summary className="small muted">{t("Filter")}</summary>
+          <FilterHelp store={store} filter={filter} onChange={setFilter} />
           <TextField
             label={t("Filter by fields")}
             mono
@@ -79,7 +83,11 @@ export function TrySearch({ store }: { store: string }): ReactNode {
               <p className="small muted">{count(data.totalSize ?? 0, "{n} result", "{n} results")}</p>
               <ol className="stack">
                 {data.results?.map((result, index) => (
-                  <Found key={result.id ?? index} result={result} />
+                  <Found
+                    key={result.id ?? index}
+                    result={result}
+                    best={Number(derivedOf(data.results?.[0])["score"] ?? 0)}
+                  />
                 ))}
               </ol>
             </>
@@ -90,26 +98,25 @@ export function TrySearch({ store }: { store: string }): ReactNode {
   );
 }
 
-function Found({ result }: { result: de.SearchResponse_SearchResult }): ReactNode {
-  const derived = isObject(result.document?.derivedStructData) ? result.document.derivedStructData : {};
-  const scores = (result.modelScores ?? {}) as Record<string, { values?: number[] }>;
+function Found({ result, best }: { result: de.SearchResponse_SearchResult; best: number }): ReactNode {
+  const derived = derivedOf(result);
   const snippet = list(derived["snippets"]).filter(isObject)[0]?.["snippet"];
   return (
-    <li className="card pad">
+    <li className="card pad stack">
       <div className="row">
         <b className="grow clip">{String(derived["title"] ?? result.id ?? "")}</b>
-        {Object.entries(scores).map(([name, score]) => (
-          <span key={name} className="small faint num">
-            {name} {score.values?.[0]?.toFixed(3)}
-          </span>
-        ))}
+        <span className="small faint mono clip">{String(derived["link"] ?? "")}</span>
       </div>
-      {snippet !== undefined && <p className="muted">{String(snippet).replaceAll(/<[^>]+>/g, "")}</p>}
-      <p className="small faint mono clip">{String(derived["link"] ?? "")}</p>
+      {snippet !== undefined && <p className="muted clamped">{String(snippet).replaceAll(/<[^>]+>/g, "")}</p>}
+      <Why score={Number(derived["score"] ?? 0)} best={best} matched={list(derived["matched"]).filter(isObject)} />
       <details>
         <summary className="small muted">{t("As the API returns it")}</summary>
         <JsonView value={result} label={t("Result")} />
       </details>
     </li>
   );
+}
+
+function derivedOf(result: de.SearchResponse_SearchResult | undefined): JsonObject {
+  return isObject(result?.document?.derivedStructData) ? result.document.derivedStructData : {};
 }

@@ -1,13 +1,16 @@
 import { call } from "../../api/call";
-import { sentence } from "../../api/errors";
-import { opApi } from "../../api/generated/methods";
-import type { op } from "../../api/generated/types";
+import { ApiError, sentence } from "../../api/errors";
+import { cxApi, opApi } from "../../api/generated/methods";
+import type { cx, op } from "../../api/generated/types";
 import { upTo } from "../../api/names";
+import { forget } from "../../api/query";
 import { download } from "../../ui/code";
 import { say } from "../../ui/toast";
 import { t } from "../../words/words";
-import { isAppSession } from "./inputs";
+import { isAppSession, wholeOf } from "./inputs";
 
+const LONGEST_NAME = 200;
+const MOST_NAMESAKES = 50;
 export const DRAFT_EXAMPLE = "openplaybook.draft-example";
 
 /** Opens the example editor with what was said and done in a turn; nothing is stored before it is saved there. */
@@ -28,13 +31,43 @@ export async function keepAsExample(turn: op.Turn, navigate: (path: string) => v
   }
 }
 
-/** Downloads the conversation, up to a turn, as a recording that `openplaybook replay` compares with today's agent. */
-export async function saveAsTest(session: string, lastTurn = 0): Promise<void> {
+/** Stores the conversation, up to a turn, as a test case of its agent; of an app it is downloaded as a recording. */
+export async function saveAsTest(session: string, navigate: (path: string) => void, lastTurn = 0): Promise<void> {
+  if (isAppSession(session)) return downloadRecording(session, lastTurn);
+  try {
+    const draft = await call(opApi.draftTestCase, { session, lastTurn });
+    const stored = await createTest(wholeOf(session), (draft.testCase ?? {}) as cx.TestCase);
+    forget(cxApi.listTestCases);
+    const remarks = draft.remarks?.join(" ") ?? "";
+    say(`${t("Saved as the test “{name}”.", { name: stored.displayName ?? "" })} ${remarks}`.trim(), {
+      label: t("Open it"),
+      run: () => navigate(`/${stored.name}`),
+    });
+  } catch (error) {
+    say(sentence(error));
+  }
+}
+
+/** Names of test cases are there once: the next free one is taken. */
+async function createTest(parent: string, testCase: cx.TestCase): Promise<cx.TestCase> {
+  for (let number = 1; ; number++) {
+    const suffix = number === 1 ? "" : ` (${number})`;
+    const displayName = (testCase.displayName ?? "").slice(0, LONGEST_NAME - suffix.length) + suffix;
+    try {
+      return await call(cxApi.createTestCase, { parent, testCase: { ...testCase, displayName } });
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 409 || number === MOST_NAMESAKES) throw error;
+    }
+  }
+}
+
+/** Downloads the conversation, up to a turn, as a recording that `openplaybook replay` compares with the agent. */
+export async function downloadRecording(session: string, lastTurn = 0): Promise<void> {
   try {
     const { recording, title } = await call(opApi.draftTestCase, { session, lastTurn });
     const name = (title || "conversation").replaceAll(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60);
     download(recording ?? "", `${name}.yaml`);
-    say(t("The conversation is saved as a test: openplaybook replay compares it with the agent."));
+    say(t("The recording is downloaded: openplaybook replay compares it with the agent."));
   } catch (error) {
     say(sentence(error));
   }

@@ -67,7 +67,7 @@ export function Simulator({ name }: ViewProps): ReactNode {
       what: t("Make an example of this turn"),
       run: () => selected && void keepAsExample(selected, navigate),
     },
-    { keys: "S", what: t("Save the conversation as a test"), run: () => void saveAsTest(name) },
+    { keys: "S", what: t("Save the conversation as a test"), run: () => void saveAsTest(name, navigate) },
     { keys: "N", what: t("New conversation"), run: () => navigate(`/${agent}/sessions/${newId()}`) },
     { keys: "Escape", what: t("Stop listening"), run: session.stop },
   ]);

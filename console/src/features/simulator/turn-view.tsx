@@ -128,7 +128,7 @@ function TurnActions(props: { turn: op.Turn; session: string; onEdit: () => void
         small
         label={t("Save as a test")}
         icon={<IconFlask size={15} />}
-        onClick={() => void saveAsTest(session, turn.number)}
+        onClick={() => void saveAsTest(session, navigate, turn.number)}
       />
     </div>
   );

@@ -34,7 +34,8 @@ class Connections:
 
     def __init__(self, opener: Opener, access: SystemAccess, clock: Callable[[], float] = time.monotonic) -> None:
         self._opener = opener
-        self._access = access
+        self.access = access
+        """What they are opened with."""
         self._clock = clock
         self._opened: OrderedDict[int, _Opened] = OrderedDict()
         self._closing: set[asyncio.Task[None]] = set()
@@ -78,7 +79,7 @@ class Connections:
     def _open(self, settings: ConnectionSettings) -> _Opened:
         if not settings.is_overridden:
             self._drop_older(settings)
-        task = asyncio.ensure_future(self._opener(settings, self._access))
+        task = asyncio.ensure_future(self._opener(settings, self.access))
         opened = _Opened(settings, task, used_at=self._clock())
         self._opened[id(opened)] = opened
         for key in list(self._opened)[: max(0, len(self._opened) - MOST_OPENED)]:

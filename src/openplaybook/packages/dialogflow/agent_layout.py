@@ -25,6 +25,7 @@ TOOLS = "tools"
 SCHEMA = "schema.yaml"
 GENERATIVE_SETTINGS = "generativeSettings"
 FLOWS = "flows"
+TEST_CASES = "testCases"
 
 _SPECIAL = re.compile(rb"[^A-Za-z0-9 _.\-]")
 

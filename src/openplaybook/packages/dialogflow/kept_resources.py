@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.packages.dialogflow.agent_layout import AGENT, FLOWS, TOOLS, decode_name
+from openplaybook.packages.dialogflow.agent_layout import AGENT, FLOWS, TEST_CASES, TOOLS, decode_name
 from openplaybook.packages.report import Notes
 from openplaybook.resources.tool_kinds import ToolMessage, tool_kinds
 
@@ -15,7 +15,7 @@ _KINDS = {
     FLOWS: ("flow", "flows"),
     "generators": ("generator", "generators"),
     "intents": ("intent", "intents"),
-    "testCases": ("test case", "test cases"),
+    TEST_CASES: ("test case", "test cases"),
     "webhooks": ("webhook", "webhooks"),
 }
 """What the folders of an export hold, one and several."""
@@ -33,7 +33,7 @@ def note_kept(others: Iterable[str], tools: Sequence[JsonObject], notes: Notes) 
         if top in _KINDS:
             names = list(dict.fromkeys(_name(path) for path in inside))
             counted = f"{_counted(len(names), _KINDS[top])}{_within(inside) if top == FLOWS else ''}"
-            notes.kept(top, f"{counted}, not run here and written back at export: {_listed(names)}", len(names))
+            notes.kept(top, f"{counted}, {_use(top)}: {_listed(names)}", len(names))
         else:
             counted = _counted(len(inside), ("file", "files"))
             notes.kept(top, f"{counted} without effect here, written back at export", len(inside))
@@ -52,6 +52,10 @@ def note_start(agent: JsonObject, playbooks: Sequence[JsonObject], notes: Notes)
     if len(playbooks) == 1 and agent.get("startFlow") and not agent.get("startPlaybook"):
         only = playbooks[0]["displayName"]
         notes.kept(_START, f"flows are not run: conversations begin with the only playbook, {only!r}")
+
+
+def _use(folder: str) -> str:
+    return "run on request" if folder == TEST_CASES else "not run here and written back at export"
 
 
 def _name(path: str) -> str:

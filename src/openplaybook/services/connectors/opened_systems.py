@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from openplaybook.connectors.base import SystemCall, SystemConnection
-from openplaybook.connectors.catalog.connections import ConnectionAccess
+from openplaybook.connectors.catalog.connections import ConnectionAccess, Connections
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, loads
 from openplaybook.services.errors import invalid, not_found
 from openplaybook.wire.context import RpcContext
@@ -34,6 +34,11 @@ class OpenedSystems:
             raise not_found("Connection", name)
         async with self._access.connections.opened(settings) as system:
             yield system
+
+    @property
+    def connections(self) -> Connections:
+        """For settings that no stored connection has."""
+        return self._access.connections
 
     def forget(self, name: str) -> None:
         """Close what is open of a connection that was changed or deleted."""

@@ -7,6 +7,7 @@ from openplaybook.connectors.catalog.connections import ConnectionAccess
 from openplaybook.services.connectors.actions import ConnectionActions
 from openplaybook.services.connectors.connection_rules import Definitions
 from openplaybook.services.connectors.connection_tools import ConnectionTools
+from openplaybook.services.connectors.connection_trials import ConnectionTrials
 from openplaybook.services.connectors.connections import ConnectionResources
 from openplaybook.services.connectors.connector_catalogue import ConnectorCatalogue, ConnectorTypes
 from openplaybook.services.connectors.consents import Consents
@@ -51,6 +52,8 @@ def register_connectors(registry: Registry, parts: ServiceParts, access: Connect
     }
     types = ConnectorTypes(parts.api, definitions)
     registry.unary("openplaybook.v1.OpenPlaybook.ListConnectorTypes", _after_reading(definitions, types.list))
+    trials = ConnectionTrials(parts, systems, consents, connections)
+    registry.server_streaming("openplaybook.v1.OpenPlaybook.TestConnection", trials.test)
     for rpc, handler in handlers.items():
         is_reading = rpc.rpartition(".")[2] in _READING
         registry.unary(rpc, translated(_after_reading(definitions, handler) if is_reading else handler))

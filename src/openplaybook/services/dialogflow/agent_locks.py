@@ -14,8 +14,10 @@ from openplaybook.wire.registry import UnaryHandler
 
 _CHANGES = frozenset(
     {
+        "BatchDeleteTestCases",
         "CreateExample",
         "CreatePlaybook",
+        "CreateTestCase",
         "CreateTool",
         "DeleteAgent",
         "DeleteExample",
@@ -29,6 +31,7 @@ _CHANGES = frozenset(
         "UpdateExample",
         "UpdateGenerativeSettings",
         "UpdatePlaybook",
+        "UpdateTestCase",
         "UpdateTool",
     }
 )

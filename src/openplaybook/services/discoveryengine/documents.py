@@ -8,7 +8,7 @@ from hashlib import sha256
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.resources.errors import InvalidId, InvalidPageToken
 from openplaybook.resources.masks import merge
-from openplaybook.resources.page_tokens import page_size
+from openplaybook.resources.page_tokens import page_size, read_token
 from openplaybook.retrieval.base import SearchEngine, StoreDocument
 from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.retrieval.ingestion.base import SourceFault
@@ -17,12 +17,13 @@ from openplaybook.retrieval.ingestion.document_reader import DocumentReader, dig
 from openplaybook.retrieval.ingestion.form_source import ContentLoader
 from openplaybook.retrieval.records.document_ids import checked_id
 from openplaybook.services.discoveryengine.schemas import DEFAULT_SCHEMA
+from openplaybook.services.discoveryengine.search_results import shown_text
 from openplaybook.services.discoveryengine.store_contents import filling
 from openplaybook.services.discoveryengine.store_names import name_in_branch
 from openplaybook.services.discoveryengine.store_readings import StoreReadings
 from openplaybook.services.errors import invalid, not_found
 from openplaybook.services.large_messages import done_aside
-from openplaybook.services.listings import PAGE_BYTES
+from openplaybook.services.listings import PAGE_BYTES, PageBuilder
 from openplaybook.services.parts import ServiceParts
 from openplaybook.storage.errors import RecordExists
 from openplaybook.wire.context import RpcContext
@@ -35,7 +36,7 @@ _DIGEST_BYTES = 8
 
 
 class Documents:
-    """The five standard methods."""
+    """The five standard methods, and what a document was cut into."""
 
     def __init__(self, parts: ServiceParts, engine: SearchEngine, stores: StoreReadings, load: ContentLoader) -> None:
         """`load` gives the contents that a document has in a bucket."""
@@ -103,6 +104,38 @@ class Documents:
             await self._stores.existing(name.store)
             raise not_found("Document", request.name)
         return self._parts.empty()
+
+    async def chunks(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """One page of the chunks of a document, as searches find them. NOT_FOUND: the store has no such document."""
+        chunk_message = self._parts.api.message("openplaybook.v1.DocumentChunk")
+        name = name_in_branch(request.parent, _TEMPLATE, "parent")
+        document = await self._engine.get(name.store, name.id)
+        if document is None:
+            raise not_found("Document", request.parent)
+        query = ("chunks", name.store, name.id)
+        building = PageBuilder(page_size(request.page_size), query)
+        begin = read_token(query, request.page_token)
+        for number, passage in enumerate(document.passages[begin:], begin):
+            text = shown_text(passage.text)
+            chunk = chunk_message(
+                id=f"c{number}",
+                headings=passage.headings,
+                text=text,
+                truncated=text != passage.text,
+                page=passage.page,
+            )
+            building.add(number + 1, chunk, chunk.ByteSize())
+            if building.is_full:
+                break
+        page = building.listing()
+        context.answer_bytes = page.size
+        return self._parts.api.message("openplaybook.v1.ListDocumentChunksResponse")(
+            chunks=page.messages,
+            next_page_token=page.token,
+            total_size=len(document.passages),
+            language=document.language,
+            question=document.question,
+        )
 
     async def _put(self, store: str, branch: str, id: str, message: ApiMessage) -> ApiMessage:
         reading = await self._stores.reading(store)

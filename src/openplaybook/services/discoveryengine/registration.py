@@ -62,6 +62,8 @@ SERVED = (
     "GroundedGenerationService.CheckGrounding",
 )
 """RPCs, without their package."""
+CHUNKS = "ListDocumentChunks"
+"""One of our own service."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ class LateStoreServices:
         """Take the calls of all RPCs that are served."""
         for rpc in SERVED:
             registry.unary(DISCOVERY + rpc, self._handler(rpc))
+        registry.unary(f"openplaybook.v1.OpenPlaybook.{CHUNKS}", self._handler(CHUNKS))
 
     @asynccontextmanager
     async def resuming(self, *, is_shared: bool) -> AsyncGenerator[None]:

@@ -99,6 +99,7 @@ def make_services(parts: ServiceParts, search: StoreSearch, transport: Transport
         "DocumentService.ListDocuments": documents.list,
         "DocumentService.UpdateDocument": documents.update,
         "DocumentService.DeleteDocument": documents.delete,
+        "ListDocumentChunks": documents.chunks,
         "DocumentService.ImportDocuments": imports.import_,
         "DocumentService.PurgeDocuments": imports.purge,
         "SchemaService.GetSchema": schemas.get,

@@ -5,11 +5,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from openplaybook.recordings.errors import ConversationTooLong, NoConversation
-from openplaybook.resources.names import SESSION_FILES
+from openplaybook.resources.names import AGENTS, SESSION_FILES
 from openplaybook.services.errors import not_found, precondition
 from openplaybook.services.openplaybook.session_names import SessionName, session_name
 from openplaybook.storage.base import Store
 from openplaybook.tools.session_files import read_file
+from openplaybook.turns.agent.past_agents import PastAgents
 from openplaybook.wire.api import Api
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
@@ -28,6 +29,7 @@ class Recordings:
         self._response = api.message("openplaybook.v1.SessionRecording")
         self._drafted = api.message("openplaybook.v1.DraftTestCaseResponse")
         self._store = store
+        self._codec = api.codec
 
     async def record(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """The session's turns since it began, or began anew. NOT_FOUND: it has none that ended.
@@ -38,14 +40,28 @@ class Recordings:
         return self._response(recording=await _written(recording))
 
     async def draft_test(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
-        """A recording that is compared by what was said, not by each letter, up to a turn."""
+        """A recording that is compared by what was said, not by each letter, up to a turn; and the same as a test case
+        of Dialogflow CX, whose agents have them."""
         from openplaybook.recordings.matchers import WordMatch
 
-        recording = await self._recorded(session_name(request.session), request.last_turn)
+        name = session_name(request.session)
+        recording = await self._recorded(name, request.last_turn)
         title = request.title or next((turn.user for turn in recording.turns if turn.user), "") or "From a conversation"
         title = title[:_LONGEST_TITLE]
         changed = recording.model_copy(update={"title": title, "words": WordMatch.NORMALISED})
-        return self._drafted(recording=await _written(changed), title=title)
+        response = self._drafted(recording=await _written(changed), title=title)
+        if AGENTS.fits(name.agent):
+            await self._add_test_case(response, changed, name.agent)
+        return response
+
+    async def _add_test_case(self, response: ApiMessage, recording: "Recording", agent: str) -> None:
+        from openplaybook.recordings.written_test_cases import drafted_test_case
+
+        today = await PastAgents(self._store).present(agent)
+        resources = {shown: name for name, shown in [*today.playbook_names.items(), *today.tool_names.items()]}
+        drafted = await PACKAGES.run(partial(drafted_test_case, recording, resources))
+        self._codec.from_json(drafted.content, response.test_case)
+        response.remarks.extend(drafted.remarks)
 
     async def _recorded(self, name: SessionName, last_turn: int) -> "Recording":
         # Here, since the form of a recording costs a server's start more than all that it stores.

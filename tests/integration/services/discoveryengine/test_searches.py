@@ -307,3 +307,25 @@ async def test_what_an_answer_cannot_take_into_account_is_refused_by_name(
         Code.UNIMPLEMENTED,
         True,
     )
+
+
+async def test_the_chunks_of_a_document_are_listed_as_searches_find_them(stores: Stores) -> None:
+    await stores.create("CONTENT_REQUIRED")
+    raw = b64encode("\n\n".join(f"# Part {n}\n\n{'Cats eat fish. ' * 60}" for n in range(4)).encode()).decode()
+    content: JsonObject = {"mimeType": "text/markdown", "rawBytes": raw}
+    await stores.fill({"id": "long", "structData": {}, "content": content})
+    await stores.found_soon("fish")
+    name = f"{STORE}/branches/default_branch/documents/long"
+    list_chunks = "openplaybook.v1.OpenPlaybook.ListDocumentChunks"
+    first = await stores.caller(list_chunks, {"parent": name, "pageSize": 2})
+    rest = await stores.caller(list_chunks, {"parent": name, "pageToken": first["nextPageToken"]})
+    chunks = [*first["chunks"], *rest["chunks"]]
+    assert [chunk["id"] for chunk in chunks] == [f"c{n}" for n in range(first["totalSize"])]
+    assert [chunk["headings"] for chunk in chunks][:2] == [["Part 0"], ["Part 1"]]
+    assert "nextPageToken" not in rest
+    found = await search(stores, "fish", contentSearchSpec={"searchResultMode": "CHUNKS"})
+    texts = {f"long/{chunk['id']}": chunk["text"] for chunk in chunks}
+    assert all(texts[each["id"]] in each["chunk"]["content"] for each in found["results"])
+    with pytest.raises(RpcError) as refused:
+        await stores.caller(list_chunks, {"parent": f"{name}-none"})
+    assert refused.value.code is Code.NOT_FOUND

@@ -35,7 +35,7 @@ def test_every_kind_is_counted_and_named_by_its_resources_not_its_files() -> Non
         ("flows", f"2 flows with 2 pages and 1 transition route group, {BACK}: Main, Other", 2),
         ("generators", f"1 generator, {BACK}: G", 1),
         ("intents", f"1 intent, {BACK}: a.b", 1),
-        ("testCases", f"2 test cases, {BACK}: one, two", 2),
+        ("testCases", "2 test cases, run on request: one, two", 2),
         ("webhooks", f"1 webhook, {BACK}: W?", 1),
     ]
 

@@ -1,0 +1,41 @@
+"""Conversations that are saved as tests: run, read as a difference, accepted."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.console.conftest import ConsolePage
+from tests.e2e.console.test_simulator import say
+from tests.e2e.console.test_views import accessible, no_wider
+
+
+@pytest.mark.proves("G3")
+def test_a_conversation_is_saved_run_and_what_differs_accepted(console: ConsolePage) -> None:
+    page = console.open(f"{console.agent}/sessions/tested")
+    say(page, "show me pet 3")
+    expect(page.locator(".reply").last).to_contain_text("Luna")
+    page.get_by_role("toolbar", name="Turn 1").get_by_role("button", name="Save as a test").click()
+    page.get_by_role("button", name="Open it").click()
+    expect(page.get_by_role("heading", name="show me pet 3")).to_be_visible()
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.get_by_role("listitem", name="Turn 1").get_by_text("passed")).to_be_visible()
+    expect(page.get_by_text("getPet")).to_be_visible()
+    # As if the agent had said something else before.
+    name = page.url.partition("/console/")[2]
+    turns = console.api("GET", f"v3/{name}")["testCaseConversationTurns"]
+    turns[0]["virtualAgentOutput"]["textResponses"] = [{"text": ["There is no such pet."]}]
+    console.api("PATCH", f"v3/{name}?updateMask=testCaseConversationTurns", {"testCaseConversationTurns": turns})
+    page.get_by_role("navigation").get_by_role("link", name="Tests").click()
+    page.get_by_role("button", name="Run all").click()
+    expect(page.get_by_text("1 test failed.")).to_be_visible()
+    page.get_by_role("main").get_by_role("link", name="show me pet 3").click()
+    turn = page.get_by_role("listitem", name="Turn 1")
+    expect(turn.locator(".gone")).to_have_text("- There is no such pet.")
+    expect(turn.locator(".came")).to_have_text(re.compile(r"\+ .*Luna"))
+    accessible(console, "test-failed")
+    no_wider(console)
+    page.get_by_role("button", name="Accept what happened").click()
+    expect(turn.get_by_text("passed")).to_be_visible()
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("The test is deleted.")).to_be_visible()
