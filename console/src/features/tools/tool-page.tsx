@@ -19,7 +19,7 @@ import { ErrorNote, Loaded, Loading, Tag } from "../../ui/states";
 import { Tabs } from "../../ui/tabs";
 import { undoable } from "../../ui/toast";
 import { t } from "../../words/words";
-import { useActions } from "./actions";
+import { forgetActions, useActions } from "./actions";
 import { kindOfTool, kindWords } from "./kinds";
 import { TestPanel } from "./test-panel";
 import { tabsOf, ToolTab } from "./tool-tabs";
@@ -42,7 +42,7 @@ function Editor({ stored }: { stored: cx.Tool }): ReactNode {
     write: async (tool) => {
       const saved = await call(cxApi.updateTool, { tool, updateMask: maskOf(tool) });
       forget(cxApi.getTool, cxApi.listTools);
-      actions.refetch();
+      forgetActions(name);
       return saved;
     },
   });
