@@ -200,9 +200,10 @@ function fixed(playbook: cx.Playbook): object {
 function remove(playbook: cx.Playbook, agent: string, navigate: (path: string) => void): void {
   navigate(`/${agent}/playbooks`);
   undoable(
+    playbook.name ?? "",
     t("The playbook {name} is deleted.", { name: playbook.displayName ?? "" }),
     (keepalive) =>
-      void call(cxApi.deletePlaybook, { name: playbook.name ?? "" }, { keepalive }).then(() =>
+      call(cxApi.deletePlaybook, { name: playbook.name ?? "" }, { keepalive }).finally(() =>
         forget(cxApi.listPlaybooks),
       ),
     () => navigate(`/${playbook.name}`),

@@ -174,9 +174,10 @@ function parsed(text: string): JsonObject | undefined {
 function remove(tool: cx.Tool, agent: string, navigate: (path: string) => void): void {
   navigate(`/${agent}/tools`);
   undoable(
+    tool.name ?? "",
     t("The tool {name} is deleted.", { name: tool.displayName ?? "" }),
     (keepalive) =>
-      void call(cxApi.deleteTool, { name: tool.name ?? "" }, { keepalive }).then(() => forget(cxApi.listTools)),
+      call(cxApi.deleteTool, { name: tool.name ?? "" }, { keepalive }).finally(() => forget(cxApi.listTools)),
     () => navigate(`/${tool.name}`),
   );
 }
