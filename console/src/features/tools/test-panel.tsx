@@ -235,7 +235,9 @@ function Output({ tried, onUse }: { tried: Tried; onUse?: (output: JsonObject) =
       ) : (
         <>
           {result.error && <ErrorNote error={new Error(result.error.message)} />}
+          {result.note && <p className="note">{result.note}</p>}
           {result.output && <JsonView value={result.output} label={t("Output")} />}
+          {result.errorOutput !== undefined && <JsonView value={result.errorOutput} label={t("Output of the error")} />}
         </>
       )}
       {onUse && result.output && (
