@@ -4,6 +4,7 @@ import { cesApi, cxApi } from "../api/generated/methods";
 import type { ces, cx } from "../api/generated/types";
 import { upTo } from "../api/names";
 import { useRpc } from "../api/query";
+import { EVERYWHERE, WHOLES_SHOWN } from "./first-requests";
 
 const KEPT = "openplaybook.agent";
 
@@ -23,8 +24,8 @@ interface WholesQuery {
 
 /** All agents and apps of the server. */
 export function useWholesQuery(): WholesQuery {
-  const agents = useRpc(cxApi.listAgents, { parent: "projects/-/locations/-", pageSize: 200 });
-  const apps = useRpc(cesApi.listApps, { parent: "projects/-/locations/-", pageSize: 200 });
+  const agents = useRpc(cxApi.listAgents, { parent: EVERYWHERE, pageSize: WHOLES_SHOWN });
+  const apps = useRpc(cesApi.listApps, { parent: EVERYWHERE, pageSize: WHOLES_SHOWN });
   const data = useMemo(
     () =>
       agents.data && apps.data && [...(agents.data.agents ?? []).map(ofAgent), ...(apps.data.apps ?? []).map(ofApp)],
