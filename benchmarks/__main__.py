@@ -36,6 +36,7 @@ NAMES = (
     "retrieval",
     "retrieval.imports",
     "connectors",
+    "console",
 )
 
 _RESULTS = ROOT / "benchmarks" / "results"

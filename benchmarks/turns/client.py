@@ -25,6 +25,14 @@ class Connection(asyncio.Protocol):
         _, connection = await asyncio.get_running_loop().create_connection(cls, "127.0.0.1", port)
         return connection
 
+    @property
+    def origin(self) -> str:
+        """Of the server; `ConnectionError` when it has hung up."""
+        if self._transport is None:
+            raise ConnectionError("the server closed the connection")
+        host, port = self._transport.get_extra_info("peername")
+        return f"http://{host}:{port}"
+
     async def request(self, method: str, path: str, body: JsonValue = None) -> tuple[int, JsonValue]:
         """Status and parsed body of the answer. Raises `ConnectionError` when the server hangs up."""
         if self._transport is None:

@@ -5,7 +5,7 @@ import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { Diff } from "../ui/diff";
 import { pretty } from "../ui/code";
-import { say } from "../ui/toast";
+import { say, tookAway } from "../ui/toast";
 import { t } from "../words/words";
 import { useKeys } from "../shell/keys";
 
@@ -46,9 +46,7 @@ export function useDraft<Resource extends object>(
 
   useEffect(() => {
     const text = isChanged ? JSON.stringify(value, withoutSecrets) : "";
-    // Browsers keep some megabytes for all drafts together: a huge one is not among them.
-    if (text && text.length <= MOST_KEPT) sessionStorage.setItem(KEPT + name, text);
-    else sessionStorage.removeItem(KEPT + name);
+    keep(KEPT + name, text.length <= MOST_KEPT ? text : "");
   }, [isChanged, name, value]);
   useEffect(() => {
     if (!isChanged) return;
@@ -88,7 +86,10 @@ export function useDraft<Resource extends object>(
     error,
     set: setValue,
     save,
-    discard: () => setValue(base),
+    discard: () => {
+      setValue(base);
+      tookAway(t("The changes are discarded."), () => setValue(value));
+    },
     conflict: theirs && (
       <Conflict
         theirs={theirs}
@@ -98,11 +99,22 @@ export function useDraft<Resource extends object>(
           setBase(theirs);
           setValue(theirs);
           setTheirs(null);
+          tookAway(t("Your changes are discarded."), () => setValue(value));
         }}
         onMine={() => void write(true)}
       />
     ),
   };
+}
+
+/** Browsers keep some megabytes for all drafts together: a huge one, or one too many, is kept on this page alone. */
+function keep(key: string, text: string): void {
+  sessionStorage.removeItem(key);
+  try {
+    if (text) sessionStorage.setItem(key, text);
+  } catch (error) {
+    if (!(error instanceof DOMException && error.name === "QuotaExceededError")) throw error;
+  }
 }
 
 function withoutSecrets(key: string, value: unknown): unknown {

@@ -1,9 +1,10 @@
-import { useEffect } from "react";
+import { useEffect, useMemo } from "react";
 import { useLocation } from "wouter";
 import { cesApi, cxApi } from "../api/generated/methods";
 import type { ces, cx } from "../api/generated/types";
 import { upTo } from "../api/names";
 import { useRpc } from "../api/query";
+import { EVERYWHERE, WHOLES_SHOWN } from "./first-requests";
 
 const KEPT = "openplaybook.agent";
 
@@ -14,12 +15,34 @@ export interface Whole {
   isApp: boolean;
 }
 
-/** All agents and apps of the server; undefined until they are known. */
+interface WholesQuery {
+  /** Undefined until they are known. */
+  data: Whole[] | undefined;
+  error: unknown;
+  refetch: () => void;
+}
+
+/** All agents and apps of the server. */
+export function useWholesQuery(): WholesQuery {
+  const agents = useRpc(cxApi.listAgents, { parent: EVERYWHERE, pageSize: WHOLES_SHOWN });
+  const apps = useRpc(cesApi.listApps, { parent: EVERYWHERE, pageSize: WHOLES_SHOWN });
+  const data = useMemo(
+    () =>
+      agents.data && apps.data && [...(agents.data.agents ?? []).map(ofAgent), ...(apps.data.apps ?? []).map(ofApp)],
+    [agents.data, apps.data],
+  );
+  return {
+    data,
+    error: agents.error ?? apps.error,
+    refetch: () => {
+      void agents.refetch();
+      void apps.refetch();
+    },
+  };
+}
+
 export function useWholes(): Whole[] | undefined {
-  const agents = useRpc(cxApi.listAgents, { parent: "projects/-/locations/-", pageSize: 200 });
-  const apps = useRpc(cesApi.listApps, { parent: "projects/-/locations/-", pageSize: 200 });
-  if (!agents.data && !apps.data) return undefined;
-  return [...(agents.data?.agents ?? []).map(ofAgent), ...(apps.data?.apps ?? []).map(ofApp)];
+  return useWholesQuery().data;
 }
 
 function ofAgent(agent: cx.Agent): Whole {

@@ -11,11 +11,12 @@ import {
 } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { Unreachable } from "../api/errors";
 import { opApi } from "../api/generated/methods";
 import { useRpc } from "../api/query";
 import { IconButton } from "../ui/button";
 import { t } from "../words/words";
-import { useCurrent } from "./current-agent";
+import { useCurrent, useWholes } from "./current-agent";
 import { CrumbSlot } from "./crumbs";
 import { KeysDialog } from "./keys-dialog";
 import { useKeys } from "./keys";
@@ -27,6 +28,7 @@ export function Frame({ children }: { children: ReactNode }): ReactNode {
   const [open, setOpen] = useState<"" | "palette" | "keys">("");
   const [, navigate] = useLocation();
   const whole = useCurrent();
+  const isKnown = useWholes() !== undefined;
   const groups = groupsOf(whole);
   const theme = useTheme();
   useKeys([
@@ -50,9 +52,13 @@ export function Frame({ children }: { children: ReactNode }): ReactNode {
             {whole?.title.slice(0, 1).toUpperCase() || "?"}
           </span>
           <span className="grow">
-            <b className="clip">{whole?.title || t("No agent yet")}</b>
+            <b className="clip">{whole?.title || (isKnown && t("No agent yet"))}</b>
             <small className="clip">
-              {whole ? (whole.isApp ? t("CX Agent Studio app") : t("Dialogflow agent")) : t("Import or make one")}
+              {whole
+                ? whole.isApp
+                  ? t("CX Agent Studio app")
+                  : t("Dialogflow agent")
+                : isKnown && t("Import or make one")}
             </small>
           </span>
           <IconChevronDown size={16} aria-hidden="true" />
@@ -131,13 +137,17 @@ function PhoneLink({ href, icon, label }: { href: string; icon: ReactNode; label
 }
 
 function Version(): ReactNode {
-  const { data, error } = useRpc(opApi.doctor, {});
-  const version = data?.server?.version;
+  const { data, error } = useRpc(opApi.getServerInfo, {});
+  const version = data?.version;
   return (
     <p className="side-foot row">
-      <span className={error ? "dot bad" : "dot"} aria-hidden="true" />
+      <span className={error instanceof Unreachable ? "dot bad" : "dot"} aria-hidden="true" />
       <span className="clip">
-        {error ? t("The server does not answer") : version ? t("Version {version}", { version }) : ""}
+        {error instanceof Unreachable
+          ? t("The server does not answer")
+          : version
+            ? t("Version {version}", { version })
+            : ""}
       </span>
     </p>
   );

@@ -3,13 +3,14 @@
 The files tell nothing of what is stored, so whoever reaches the server may read them; data comes from the API alone.
 """
 
+import asyncio
 import mimetypes
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
 ROOT = "/console"
@@ -19,6 +20,10 @@ MISSING = "missing.txt"
 """In that folder: why set-up could not build the console."""
 
 _PAGE = "index.html"
+_START_PAGE = "start.html"
+_TALK_PAGE = "talk.html"
+"""The same page, which names the files of its first view too."""
+_TALK = "/sessions/"
 _FRAME = "frame"
 _HASHED = "assets/"
 """Files whose names change with their content."""
@@ -62,13 +67,15 @@ class ConsoleSite:
         self._folder = folder
         self._built = 0
         self._files: Mapping[str, _BuiltFile] = {}
+        self._contents: dict[Path, bytes] = {}
         self._reason = ""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        await self._response(scope)(scope, receive, send)
+        response = await self._response(scope)
+        await response(scope, receive, send)
 
-    def _response(self, scope: Scope) -> Response:
+    async def _response(self, scope: Scope) -> Response:
         if scope["method"] not in ("GET", "HEAD"):
             return Response(status_code=405, headers={"Allow": "GET, HEAD"})
         if self._closed:
@@ -80,7 +87,7 @@ class ConsoleSite:
         if not path:
             query = scope["query_string"].decode("latin-1")
             return RedirectResponse(f"{ROOT}/{'?' if query else ''}{query}", status_code=308)
-        return self._answer(path.removeprefix("/"), _accepted(scope["headers"]))
+        return await self._answer(path.removeprefix("/"), _accepted(scope["headers"]))
 
     def _look(self) -> None:
         """Knows what the last build made, also one that ended while the server runs."""
@@ -91,8 +98,13 @@ class ConsoleSite:
         if built != self._built:
             self._built = built
             self._files = _files_of(self._folder)
+            self._contents = {}
 
-    def _answer(self, name: str, accepted: frozenset[str]) -> Response:
+    def _page_of(self, view: str) -> _BuiltFile:
+        page = _TALK_PAGE if _TALK in view else _PAGE if view else _START_PAGE
+        return self._files.get(page) or self._files[_PAGE]
+
+    async def _answer(self, name: str, accepted: frozenset[str]) -> Response:
         if name == _FRAME:
             return HTMLResponse(_FRAME_PAGE, headers={**_GUARDS, "Content-Security-Policy": _FRAME_POLICY})
         file = self._files.get(name)
@@ -100,7 +112,7 @@ class ConsoleSite:
             # An old page asks for a file of an older build: the whole page would be no script.
             return Response(status_code=404, headers={"Cache-Control": "no-store"})
         # Every other address is a view of the page, which knows what is there.
-        chosen = file or self._files[_PAGE]
+        chosen = file or self._page_of(name)
         encoding, sent = next(
             ((each, path) for each, path in chosen.encodings.items() if each in accepted), ("", chosen.path)
         )
@@ -110,7 +122,14 @@ class ConsoleSite:
             headers |= {"Cross-Origin-Resource-Policy": "cross-origin", "Access-Control-Allow-Origin": "*"}
         if encoding:
             headers["Content-Encoding"] = encoding
-        return FileResponse(sent, media_type=chosen.media_type, headers=headers)
+        return Response(await self._content_of(sent), media_type=chosen.media_type, headers=headers)
+
+    async def _content_of(self, path: Path) -> bytes:
+        """A file as it was built, read once: a page asks for several at the same time, and all together are small."""
+        content = self._contents.get(path)
+        if content is None:
+            content = self._contents[path] = await asyncio.to_thread(path.read_bytes)
+        return content
 
 
 _FRAME_PAGE = (

@@ -30,6 +30,14 @@ def test_every_address_is_the_page(client: TestClient, path: str) -> None:
     assert answer.headers["cache-control"] == "no-cache"
 
 
+def test_the_first_views_have_pages_that_name_their_files(client: TestClient, tmp_path: Path) -> None:
+    (tmp_path / "start.html").write_text("start")
+    (tmp_path / "talk.html").write_text("talk")
+    talk = "/console/projects/p/locations/l/agents/a/sessions/s"
+    pages = [client.get(path).text for path in ("/console/", talk, f"{talk}?turn=2", "/console/health")]
+    assert pages == ["start", "talk", "talk", PAGE]
+
+
 def test_the_policy_lets_no_inline_script_or_style_run(client: TestClient) -> None:
     headers = client.get("/console/").headers
     parts = [part.strip().partition(" ") for part in headers["content-security-policy"].split(";")]

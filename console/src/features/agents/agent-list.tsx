@@ -5,11 +5,11 @@ import { cxApi } from "../../api/generated/methods";
 import { forget } from "../../api/query";
 import { useParam } from "../../shell/address";
 import { useCrumbs } from "../../shell/crumbs";
-import { useWholes } from "../../shell/current-agent";
+import { useWholesQuery } from "../../shell/current-agent";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
 import { TextField } from "../../ui/field";
-import { Empty, ErrorNote, Loading } from "../../ui/states";
+import { Empty, ErrorNote, Loaded } from "../../ui/states";
 import { t } from "../../words/words";
 import { DropZone } from "./drop-zone";
 import { ImportDialog } from "./import-dialog";
@@ -19,7 +19,7 @@ import "./agents.css";
 
 export function AgentList(): ReactNode {
   useCrumbs({ label: t("Agents and apps") });
-  const wholes = useWholes();
+  const query = useWholesQuery();
   const [isImporting, setImporting] = useParam("import");
   const [isNew, setNew] = useParam("new");
   return (
@@ -36,9 +36,9 @@ export function AgentList(): ReactNode {
           {t("New agent")}
         </Button>
       </header>
-      {!wholes && <Loading />}
-      {wholes?.length === 0 && <Empty title={t("No agents yet")} />}
-      {!!wholes?.length && <WholesTable wholes={wholes} />}
+      <Loaded query={query}>
+        {(wholes) => (wholes.length ? <WholesTable wholes={wholes} /> : <Empty title={t("No agents yet")} />)}
+      </Loaded>
       <DropZone />
       {isImporting && <ImportDialog onClose={() => setImporting("")} />}
       {isNew && <NewAgent onClose={() => setNew("")} />}

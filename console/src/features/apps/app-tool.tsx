@@ -16,7 +16,7 @@ import { Button } from "../../ui/button";
 import { JsonView } from "../../ui/code";
 import { ErrorNote, Loaded, Loading, Tag } from "../../ui/states";
 import { t } from "../../words/words";
-import { useActions } from "../tools/actions";
+import { forgetActions, useActions } from "../tools/actions";
 import { JsonMessage } from "../tools/json-message";
 import { TestPanel } from "../tools/test-panel";
 import { appToolKind } from "./app-tools";
@@ -51,6 +51,7 @@ function Editor({ stored }: { stored: ces.Tool }): ReactNode {
     read: () => call(cesApi.getTool, { name }),
     write: async (tool) => {
       const saved = await call(cesApi.updateTool, { tool });
+      forgetActions(name);
       forget(cesApi.getTool, cesApi.listTools);
       return saved;
     },

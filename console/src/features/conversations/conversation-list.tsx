@@ -5,6 +5,7 @@ import { call } from "../../api/call";
 import { cesApi, cxApi } from "../../api/generated/methods";
 import type { ces, cx } from "../../api/generated/types";
 import { lastPart } from "../../api/names";
+import { cache } from "../../api/query";
 import type { ViewProps } from "../../routes";
 import { useParam } from "../../shell/address";
 import { useCrumbs } from "../../shell/crumbs";
@@ -12,6 +13,7 @@ import { useCurrent } from "../../shell/current-agent";
 import { simulatorOf } from "../../shell/navigation";
 import { Button, LinkButton } from "../../ui/button";
 import { Empty, ErrorNote, Loading } from "../../ui/states";
+import { useDoomed } from "../../ui/toast";
 import { ago, exact } from "../../words/format";
 import { t } from "../../words/words";
 
@@ -38,7 +40,8 @@ export function ConversationList({ name }: ViewProps): ReactNode {
     initialPageParam: "",
     getNextPageParam: (last) => last.next || undefined,
   });
-  const rows = pages.data?.pages.flatMap((each) => each.rows) ?? [];
+  const doomed = useDoomed();
+  const rows = pages.data?.pages.flatMap((each) => each.rows).filter((row) => !doomed.has(row.name)) ?? [];
   return (
     <div className="page">
       <header className="page-head">
@@ -110,6 +113,11 @@ function Rows({ rows }: { rows: Row[] }): ReactNode {
       </tbody>
     </table>
   );
+}
+
+/** Conversations were deleted: ask again. */
+export function forgetConversations(): void {
+  void cache.invalidateQueries({ queryKey: ["conversations"] });
 }
 
 async function page(

@@ -1,7 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
 import { call } from "../../api/call";
-import { sentence } from "../../api/errors";
 import { cxApi, opApi } from "../../api/generated/methods";
 import { lastPart, upTo } from "../../api/names";
 import { useRpc } from "../../api/query";
@@ -11,11 +10,12 @@ import { useCrumbs } from "../../shell/crumbs";
 import { useCurrent } from "../../shell/current-agent";
 import { Button, LinkButton } from "../../ui/button";
 import { Loaded } from "../../ui/states";
-import { say, undoable } from "../../ui/toast";
+import { undoable } from "../../ui/toast";
 import { t } from "../../words/words";
 import { downloadRecording, saveAsTest } from "../simulator/keeping";
 import { TurnView } from "../simulator/turn-view";
 import { WhatHappened } from "../simulator/what-happened";
+import { forgetConversations } from "./conversation-list";
 import { ReplayDialog } from "./replay-dialog";
 import "../simulator/simulator.css";
 
@@ -39,9 +39,9 @@ export function ConversationView({ name }: ViewProps): ReactNode {
   function remove(): void {
     navigate(`/${owner}/conversations`);
     undoable(
+      name,
       t("The conversation is deleted."),
-      (keepalive) =>
-        void call(cxApi.deleteConversation, { name }, { keepalive }).catch((error: unknown) => say(sentence(error))),
+      (keepalive) => call(cxApi.deleteConversation, { name }, { keepalive }).finally(forgetConversations),
       () => navigate(`/${name}`),
     );
   }

@@ -1,14 +1,13 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { call } from "../../api/call";
-import { sentence } from "../../api/errors";
 import { deApi } from "../../api/generated/methods";
 import { Button } from "../../ui/button";
 import { JsonView } from "../../ui/code";
 import { Empty, ErrorNote, Loading } from "../../ui/states";
-import { Chunks } from "./chunks";
-import { say, undoable } from "../../ui/toast";
+import { undoable, useDoomed } from "../../ui/toast";
 import { t } from "../../words/words";
+import { Chunks } from "./chunks";
 
 const PAGE = 100;
 
@@ -21,7 +20,10 @@ export function Documents({ store }: { store: string }): ReactNode {
     initialPageParam: "",
     getNextPageParam: (last) => last.nextPageToken || undefined,
   });
-  const documents = pages.data?.pages.flatMap((page) => page.documents ?? []) ?? [];
+  const doomed = useDoomed();
+  const documents = (pages.data?.pages.flatMap((page) => page.documents ?? []) ?? []).filter(
+    ({ name }) => !doomed.has(name ?? ""),
+  );
   if (pages.error) return <ErrorNote error={pages.error} onRetry={() => void pages.refetch()} />;
   if (!pages.data) return <Loading />;
   if (!documents.length) return <Empty title={t("No documents yet")} />;
@@ -49,12 +51,12 @@ export function Documents({ store }: { store: string }): ReactNode {
                     kind="danger"
                     onClick={() =>
                       undoable(
+                        document.name ?? "",
                         t("The document {name} is deleted.", { name: document.id ?? "" }),
                         (keepalive) =>
-                          void call(deApi.deleteDocument, { name: document.name ?? "" }, { keepalive })
-                            .then(() => pages.refetch())
-                            .catch((error: unknown) => say(sentence(error))),
-                        () => undefined,
+                          call(deApi.deleteDocument, { name: document.name ?? "" }, { keepalive }).finally(() =>
+                            pages.refetch(),
+                          ),
                       )
                     }
                   >

@@ -7,12 +7,13 @@ import {
   IconTrash,
   IconUser,
 } from "@tabler/icons-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { cxApi } from "../../api/generated/methods";
 import type { cx } from "../../api/generated/types";
 import { useRpc } from "../../api/query";
 import { Button, IconButton } from "../../ui/button";
 import { SelectField } from "../../ui/field";
+import { tookAway } from "../../ui/toast";
 import { t } from "../../words/words";
 import { JsonMessage } from "../tools/json-message";
 import { ToolUseCard } from "./tool-use-card";
@@ -34,6 +35,14 @@ export function ActionLines({
     const other = actions[index + by];
     const own = actions[index];
     if (other && own) onChange(actions.with(index, other).with(index + by, own));
+  }
+  const latest = useRef(actions);
+  latest.current = actions;
+  function remove(index: number): void {
+    const gone = actions[index];
+    if (!gone) return;
+    onChange(actions.toSpliced(index, 1));
+    tookAway(t("Line {n} is removed.", { n: index + 1 }), () => onChange(latest.current.toSpliced(index, 0, gone)));
   }
   const add = (action: cx.Action): void => onChange([...actions, action]);
   return (
@@ -68,7 +77,7 @@ export function ActionLines({
                 small
                 label={t("Remove line {n}", { n: index + 1 })}
                 icon={<IconTrash size={14} />}
-                onClick={() => onChange(actions.toSpliced(index, 1))}
+                onClick={() => remove(index)}
               />
             </div>
           </li>

@@ -146,11 +146,10 @@ function Editor({ stored, begun, playbook }: { stored: cx.Example; begun?: cx.Ex
 function remove(example: cx.Example, playbook: string, navigate: (path: string) => void): void {
   navigate(`/${playbook}`);
   undoable(
+    example.name ?? "",
     t("The example {name} is deleted.", { name: example.displayName ?? "" }),
     (keepalive) =>
-      void call(cxApi.deleteExample, { name: example.name ?? "" }, { keepalive }).then(() =>
-        forget(cxApi.listExamples),
-      ),
+      call(cxApi.deleteExample, { name: example.name ?? "" }, { keepalive }).finally(() => forget(cxApi.listExamples)),
     () => navigate(`/${example.name}`),
   );
 }

@@ -8,6 +8,7 @@ import { useCrumbs } from "../../shell/crumbs";
 import { useCurrent } from "../../shell/current-agent";
 import { LinkButton } from "../../ui/button";
 import { Empty, Loaded } from "../../ui/states";
+import { useDoomed } from "../../ui/toast";
 import { ago } from "../../words/format";
 import { count, t } from "../../words/words";
 
@@ -35,6 +36,7 @@ export function ExampleList({ name }: ViewProps): ReactNode {
 
 function OfPlaybook({ playbook }: { playbook: cx.Playbook }): ReactNode {
   const examples = useRpc(cxApi.listExamples, { parent: playbook.name ?? "", pageSize: 500 });
+  const doomed = useDoomed();
   return (
     <section className="gap-top">
       <div className="row">
@@ -58,22 +60,24 @@ function OfPlaybook({ playbook }: { playbook: cx.Playbook }): ReactNode {
                 </tr>
               </thead>
               <tbody>
-                {data.examples.map((example) => (
-                  <tr key={example.name}>
-                    <td>
-                      <Link href={`/${example.name}`}>
-                        <b>{example.displayName}</b>
-                      </Link>
-                    </td>
-                    <td className="muted">
-                      {example.actions?.find(({ userUtterance }) => userUtterance)?.userUtterance?.text}
-                    </td>
-                    <td className="num">
-                      {count(example.actions?.filter(({ toolUse }) => toolUse).length ?? 0, "{n} call", "{n} calls")}
-                    </td>
-                    <td className="faint">{ago(example.updateTime)}</td>
-                  </tr>
-                ))}
+                {data.examples
+                  .filter(({ name }) => !doomed.has(name ?? ""))
+                  .map((example) => (
+                    <tr key={example.name}>
+                      <td>
+                        <Link href={`/${example.name}`}>
+                          <b>{example.displayName}</b>
+                        </Link>
+                      </td>
+                      <td className="muted">
+                        {example.actions?.find(({ userUtterance }) => userUtterance)?.userUtterance?.text}
+                      </td>
+                      <td className="num">
+                        {count(example.actions?.filter(({ toolUse }) => toolUse).length ?? 0, "{n} call", "{n} calls")}
+                      </td>
+                      <td className="faint">{ago(example.updateTime)}</td>
+                    </tr>
+                  ))}
               </tbody>
             </table>
           ) : (

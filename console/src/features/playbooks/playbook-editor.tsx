@@ -34,12 +34,16 @@ export function PlaybookEditor({ name }: ViewProps): ReactNode {
 const MASK =
   "displayName,goal,instruction,inputParameterDefinitions,outputParameterDefinitions,handlers,llmModelSettings,codeBlock";
 
+/** Of more steps than these, the text comes first: a browser lays out a row for each step at each key. */
+const MANY = 1000;
+
 function Editor({ stored }: { stored: cx.Playbook }): ReactNode {
   const name = stored.name ?? "";
   const agent = upTo(name, "agents");
   const whole = useCurrent();
   const [, navigate] = useLocation();
-  const [view, setView] = useParam("view", "steps");
+  const [isLong] = useState(() => rowsOf(stored.instruction?.steps).length > MANY);
+  const [view, setView] = useParam("view", isLong ? "text" : "steps");
   const draft = useDraft(name, stored, {
     read: () => call(cxApi.getPlaybook, { name }),
     write: async (playbook) => {
@@ -123,6 +127,11 @@ function Editor({ stored }: { stored: cx.Playbook }): ReactNode {
             </>
           )}
           <Checks problems={problems} />
+          {isLong && view === "text" && (
+            <p className="small muted">
+              {t("{n} steps: shown as text, so that typing stays quick.", { n: rows.length })}
+            </p>
+          )}
           {view === "text" && (
             <InstructionText
               rows={textOf(rows)}
@@ -200,9 +209,10 @@ function fixed(playbook: cx.Playbook): object {
 function remove(playbook: cx.Playbook, agent: string, navigate: (path: string) => void): void {
   navigate(`/${agent}/playbooks`);
   undoable(
+    playbook.name ?? "",
     t("The playbook {name} is deleted.", { name: playbook.displayName ?? "" }),
     (keepalive) =>
-      void call(cxApi.deletePlaybook, { name: playbook.name ?? "" }, { keepalive }).then(() =>
+      call(cxApi.deletePlaybook, { name: playbook.name ?? "" }, { keepalive }).finally(() =>
         forget(cxApi.listPlaybooks),
       ),
     () => navigate(`/${playbook.name}`),

@@ -12,6 +12,7 @@ import { Dialog } from "../../ui/dialog";
 import { TextField } from "../../ui/field";
 import { Empty, ErrorNote, Loaded, Tag } from "../../ui/states";
 import { ago } from "../../words/format";
+import { useDoomed } from "../../ui/toast";
 import { t } from "../../words/words";
 
 export function PlaybookList({ name }: ViewProps): ReactNode {
@@ -20,6 +21,7 @@ export function PlaybookList({ name }: ViewProps): ReactNode {
   const playbooks = useRpc(cxApi.listPlaybooks, { parent: name, pageSize: 200 });
   const agent = useRpc(cxApi.getAgent, { name });
   const [isNew, setNew] = useState(false);
+  const doomed = useDoomed();
   return (
     <div className="page">
       <header className="page-head">
@@ -43,18 +45,20 @@ export function PlaybookList({ name }: ViewProps): ReactNode {
                 </tr>
               </thead>
               <tbody>
-                {data.playbooks.map((playbook) => (
-                  <tr key={playbook.name}>
-                    <td>
-                      <Link href={`/${playbook.name}`}>
-                        <b>{playbook.displayName}</b>
-                      </Link>{" "}
-                      {playbook.name === agent.data?.startPlaybook && <Tag tone="good">{t("begins")}</Tag>}
-                    </td>
-                    <td className="muted">{playbook.goal}</td>
-                    <td className="faint">{ago(playbook.updateTime)}</td>
-                  </tr>
-                ))}
+                {data.playbooks
+                  .filter(({ name }) => !doomed.has(name ?? ""))
+                  .map((playbook) => (
+                    <tr key={playbook.name}>
+                      <td>
+                        <Link href={`/${playbook.name}`}>
+                          <b>{playbook.displayName}</b>
+                        </Link>{" "}
+                        {playbook.name === agent.data?.startPlaybook && <Tag tone="good">{t("begins")}</Tag>}
+                      </td>
+                      <td className="muted">{playbook.goal}</td>
+                      <td className="faint">{ago(playbook.updateTime)}</td>
+                    </tr>
+                  ))}
               </tbody>
             </table>
           ) : (

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { type KeyboardEvent, memo, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { Button } from "../../ui/button";
 import { t } from "../../words/words";
 import { DEEPEST, nearest, numbersOf, type Row, referencesIn } from "./instructions";
@@ -50,23 +50,53 @@ export function StepRows({
       if (swapped) act(shown.with(index, swapped).with(other, row), other);
     }
   }
+  const edits = useRef<Edits>({ set, onKeyDown });
+  edits.current = { set, onKeyDown };
   return (
     <ol className="card steps-edit" ref={list}>
       {shown.map((row, index) => (
-        <li key={index} style={{ paddingLeft: row.depth * 34 }}>
-          <b aria-hidden="true">{numbers[index] ?? "1"}</b>
-          <StepText
-            label={t("Step {n}", { n: numbers[index] ?? "1" })}
-            text={row.text}
-            names={names}
-            onChange={(text) => set(index, { ...row, text })}
-            onKeyDown={(event) => onKeyDown(event, index)}
-          />
-        </li>
+        <Step
+          key={index}
+          index={index}
+          text={row.text}
+          depth={row.depth}
+          number={numbers[index] ?? "1"}
+          names={names}
+          edits={edits}
+        />
       ))}
     </ol>
   );
 }
+
+interface Edits {
+  set: (index: number, row: Row) => void;
+  onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>, index: number) => void;
+}
+
+/** One row. Of thousands only the one that changes is drawn again, so what it does comes by a reference. */
+const Step = memo(function Step(props: {
+  index: number;
+  text: string;
+  depth: number;
+  number: string;
+  names: Names;
+  edits: { current: Edits };
+}): ReactNode {
+  const { index, depth, number, edits } = props;
+  return (
+    <li style={{ paddingLeft: depth * 34 }}>
+      <b aria-hidden="true">{number}</b>
+      <StepText
+        label={t("Step {n}", { n: number })}
+        text={props.text}
+        names={props.names}
+        onChange={(text) => edits.current.set(index, { text, depth })}
+        onKeyDown={(event) => edits.current.onKeyDown(event, index)}
+      />
+    </li>
+  );
+});
 
 /** A step: its words with references marked, completion below, and what is wrong with it. */
 function StepText(props: {
@@ -80,12 +110,6 @@ function StepText(props: {
   const field = useRef<HTMLTextAreaElement>(null);
   const [typed, setTyped] = useState<string | null>(null);
   const [at, setAt] = useState(0);
-  useLayoutEffect(() => {
-    const element = field.current;
-    if (!element) return;
-    element.style.height = "0";
-    element.style.height = `${element.scrollHeight}px`;
-  }, [text]);
   const options = typed === null ? [] : optionsOf(typed, names);
 
   function insert(option: string): void {

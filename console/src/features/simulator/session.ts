@@ -6,9 +6,9 @@ import type { op } from "../../api/generated/types";
 import { newId } from "../../api/names";
 import { cache, keyOf, useRpc } from "../../api/query";
 import { runTurn, type TurnInput } from "./inputs";
+import { TURNS_SHOWN } from "../../shell/first-requests";
 import { after, begun, type LiveEvent, type LiveTurn } from "./live-turn";
 
-export const TURNS_SHOWN = 1000;
 const RECONNECTS = 3;
 const WAIT_MS = 800;
 

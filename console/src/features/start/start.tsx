@@ -5,7 +5,7 @@ import { cxApi, opApi } from "../../api/generated/methods";
 import type { op } from "../../api/generated/types";
 import { useRpc } from "../../api/query";
 import { useCrumbs } from "../../shell/crumbs";
-import { useCurrent, useWholes, type Whole } from "../../shell/current-agent";
+import { useCurrent, useWholesQuery, type Whole } from "../../shell/current-agent";
 import { simulatorOf } from "../../shell/navigation";
 import { Button, LinkButton } from "../../ui/button";
 import { Loaded } from "../../ui/states";
@@ -20,12 +20,16 @@ const PETS_TRIES = ["show me pet 3", "add a dog named Rex owned by Jonas", "wher
 export function Start(): ReactNode {
   useCrumbs({ label: t("Start") });
   const whole = useCurrent();
-  const wholes = useWholes();
+  const query = useWholesQuery();
   return (
     <div className="page">
       <header className="hero">
         <h1>
-          {whole ? t("Good to go. {agent} answers.", { agent: whole.title }) : t("Good to go. There is no agent yet.")}
+          {!query.data
+            ? "OpenPlaybook"
+            : whole
+              ? t("Good to go. {agent} answers.", { agent: whole.title })
+              : t("Good to go. There is no agent yet.")}
         </h1>
         <p>
           {t(
@@ -35,7 +39,7 @@ export function Start(): ReactNode {
         <Facts />
       </header>
       <div className="two">
-        {whole ? <TalkBox whole={whole} /> : <NoAgent />}
+        {whole ? <TalkBox whole={whole} /> : query.data && <NoAgent />}
         <FirstAgent />
       </div>
       <section className="gap-top">
@@ -48,7 +52,7 @@ export function Start(): ReactNode {
             {t("New")}
           </LinkButton>
         </div>
-        {!!wholes?.length && <WholesTable wholes={wholes} />}
+        <Loaded query={query}>{(wholes) => wholes.length > 0 && <WholesTable wholes={wholes} />}</Loaded>
         <DropZone />
       </section>
     </div>

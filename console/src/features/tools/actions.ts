@@ -5,6 +5,7 @@ import { opApi } from "../../api/generated/methods";
 import type { op } from "../../api/generated/types";
 import type { JsonObject } from "../../api/json";
 import { upTo } from "../../api/names";
+import { cache } from "../../api/query";
 import type { Schema } from "../../schema-form/schema";
 
 /** One thing that the model may call, as the list shows it. */
@@ -37,6 +38,11 @@ const MOST_PAGES = 20;
 
 function ownerOf(tool: string): string {
   return tool.includes("/apps/") ? upTo(tool, "apps") : upTo(tool, "agents");
+}
+
+/** A tool was stored: what is known of its actions, here and in examples, is asked again. */
+export function forgetActions(tool: string): void {
+  for (const kind of ["actions", "action"]) void cache.invalidateQueries({ queryKey: [kind, tool] });
 }
 
 /** The names of a tool's actions, of all pages; of a draft where one is given. */

@@ -1,7 +1,7 @@
 import { call } from "../../api/call";
 import { cesApi, opApi } from "../../api/generated/methods";
 import type { op } from "../../api/generated/types";
-import type { JsonObject } from "../../api/json";
+import type { Json, JsonObject } from "../../api/json";
 import { upTo } from "../../api/names";
 
 export interface Trial {
@@ -17,6 +17,10 @@ export interface Trial {
 export interface TrialResult {
   output: JsonObject | null;
   error: { code: string; message: string } | null;
+  /** What comes with an error: the response body of a service, for example. */
+  errorOutput: Json | undefined;
+  /** What the server left out or did not do. */
+  note: string;
   exchanges: op.Exchange[];
 }
 
@@ -34,6 +38,8 @@ export async function executed({ tool, action, input, parameters, draft }: Trial
   return {
     output: response.outputParameters ?? null,
     error: error ? { code: error.code ?? "", message: error.message ?? "" } : null,
+    errorOutput: response.errorOutput,
+    note: response.note ?? "",
     exchanges: response.exchanges ?? [],
   };
 }
@@ -50,5 +56,5 @@ async function executedInApp(
     ...(tool.includes("/toolsets/") ? { toolsetTool: { toolset: tool, toolId: action } } : { tool }),
     ...(Object.keys(variables).length ? { variables } : {}),
   });
-  return { output: response.response ?? {}, error: null, exchanges: [] };
+  return { output: response.response ?? {}, error: null, errorOutput: undefined, note: "", exchanges: [] };
 }

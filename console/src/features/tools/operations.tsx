@@ -3,16 +3,14 @@ import { Virtualizer } from "virtua";
 import { Button } from "../../ui/button";
 import { Empty } from "../../ui/states";
 import { count, t } from "../../words/words";
+import { matching } from "./action-select";
 import type { ToolTabProps } from "./tool-tabs";
 
 /** What the description offers to the model, windowed: it may be thousands. */
 export function Operations({ actions, onTest }: ToolTabProps): ReactNode {
   const [filter, setFilter] = useState("");
   const box = useRef<HTMLDivElement>(null);
-  const words = filter.toLowerCase();
-  const shown = actions.filter((each) =>
-    `${each.name} ${each.title} ${each.description}`.toLowerCase().includes(words),
-  );
+  const shown = matching(actions, filter);
   if (!actions.length)
     return (
       <Empty title={t("No operations yet")}>

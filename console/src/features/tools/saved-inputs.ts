@@ -1,5 +1,7 @@
 import { useSyncExternalStore } from "react";
 import type { JsonObject } from "../../api/json";
+import { say } from "../../ui/toast";
+import { t } from "../../words/words";
 
 const KEPT = "openplaybook.inputs:";
 const MOST = 12;
@@ -17,7 +19,12 @@ function get(key: string): readonly JsonObject[] {
 
 function set(key: string, inputs: readonly JsonObject[]): void {
   read.set(key, inputs);
-  localStorage.setItem(KEPT + key, JSON.stringify(inputs));
+  try {
+    localStorage.setItem(KEPT + key, JSON.stringify(inputs));
+  } catch (error) {
+    if (!(error instanceof DOMException && error.name === "QuotaExceededError")) throw error;
+    say(t("The browser has no room for this input: it is kept until the page is left."));
+  }
   for (const listener of listeners) listener();
 }
 

@@ -7,11 +7,13 @@ import { list, starting } from "../../schema-form/schema";
 import type { Problems } from "../../schema-form/validate";
 import { Button, IconButton } from "../../ui/button";
 import { JsonView } from "../../ui/code";
-import { SelectField, TextField } from "../../ui/field";
+import { TextField } from "../../ui/field";
 import { ErrorNote, Tag } from "../../ui/states";
 import { Tabs } from "../../ui/tabs";
+import { tookAway } from "../../ui/toast";
 import { duration } from "../../words/format";
 import { t } from "../../words/words";
+import { ActionSelect } from "./action-select";
 import { type ActionName, type ToolAction, useAction } from "./actions";
 import { Exchange } from "./exchange";
 import { executed, type TrialResult } from "./execution";
@@ -41,15 +43,7 @@ export function TestPanel(props: {
   return (
     <div className="test-panel" ref={props.actionRef} tabIndex={-1}>
       <h2>{t("Test")}</h2>
-      <SelectField
-        label={t("Action")}
-        value={named?.name ?? ""}
-        onChange={props.onAction}
-        options={actions.map(({ name, title }) => ({
-          value: name,
-          label: title && title !== name ? `${name}: ${title}` : name,
-        }))}
-      />
+      <ActionSelect actions={actions} chosen={named} onChange={props.onAction} />
       {named?.description && <p className="small muted">{named.description}</p>}
       {error ? <ErrorNote error={error} /> : null}
       {action && <Trial key={action.name} {...props} chosen={action} />}
@@ -150,7 +144,10 @@ function Trial(props: {
                 small
                 label={t("Forget this input")}
                 icon={<IconX size={13} />}
-                onClick={() => savedInputs.drop(tool, chosen.name, index)}
+                onClick={() => {
+                  savedInputs.drop(tool, chosen.name, index);
+                  tookAway(t("The input is forgotten."), () => savedInputs.add(tool, chosen.name, input));
+                }}
               />
             </span>
           ))}
@@ -238,7 +235,9 @@ function Output({ tried, onUse }: { tried: Tried; onUse?: (output: JsonObject) =
       ) : (
         <>
           {result.error && <ErrorNote error={new Error(result.error.message)} />}
+          {result.note && <p className="note">{result.note}</p>}
           {result.output && <JsonView value={result.output} label={t("Output")} />}
+          {result.errorOutput !== undefined && <JsonView value={result.errorOutput} label={t("Output of the error")} />}
         </>
       )}
       {onUse && result.output && (

@@ -12,6 +12,7 @@ import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
 import { SelectField, TextField } from "../../ui/field";
 import { Empty, ErrorNote, Loaded, Tag } from "../../ui/states";
+import { useDoomed } from "../../ui/toast";
 import { t } from "../../words/words";
 import { kindOfTool, kindWords, newTool, type ToolKind } from "./kinds";
 
@@ -21,6 +22,7 @@ export function ToolList({ name }: ViewProps): ReactNode {
   const tools = useRpc(cxApi.listTools, { parent: name, pageSize: 500 });
   const [filter, setFilter] = useState("");
   const [isNew, setNew] = useState(false);
+  const doomed = useDoomed();
   return (
     <div className="page">
       <header className="page-head">
@@ -45,7 +47,10 @@ export function ToolList({ name }: ViewProps): ReactNode {
                 onChange={(event) => setFilter(event.target.value)}
               />
             )}
-            <Table tools={(data.tools ?? []).filter((tool) => matches(tool, filter))} onNew={() => setNew(true)} />
+            <Table
+              tools={(data.tools ?? []).filter((tool) => matches(tool, filter) && !doomed.has(tool.name ?? ""))}
+              onNew={() => setNew(true)}
+            />
           </>
         )}
       </Loaded>

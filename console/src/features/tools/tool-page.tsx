@@ -19,7 +19,7 @@ import { ErrorNote, Loaded, Loading, Tag } from "../../ui/states";
 import { Tabs } from "../../ui/tabs";
 import { undoable } from "../../ui/toast";
 import { t } from "../../words/words";
-import { useActions } from "./actions";
+import { forgetActions, useActions } from "./actions";
 import { kindOfTool, kindWords } from "./kinds";
 import { TestPanel } from "./test-panel";
 import { tabsOf, ToolTab } from "./tool-tabs";
@@ -42,7 +42,7 @@ function Editor({ stored }: { stored: cx.Tool }): ReactNode {
     write: async (tool) => {
       const saved = await call(cxApi.updateTool, { tool, updateMask: maskOf(tool) });
       forget(cxApi.getTool, cxApi.listTools);
-      actions.refetch();
+      forgetActions(name);
       return saved;
     },
   });
@@ -174,9 +174,10 @@ function parsed(text: string): JsonObject | undefined {
 function remove(tool: cx.Tool, agent: string, navigate: (path: string) => void): void {
   navigate(`/${agent}/tools`);
   undoable(
+    tool.name ?? "",
     t("The tool {name} is deleted.", { name: tool.displayName ?? "" }),
     (keepalive) =>
-      void call(cxApi.deleteTool, { name: tool.name ?? "" }, { keepalive }).then(() => forget(cxApi.listTools)),
+      call(cxApi.deleteTool, { name: tool.name ?? "" }, { keepalive }).finally(() => forget(cxApi.listTools)),
     () => navigate(`/${tool.name}`),
   );
 }

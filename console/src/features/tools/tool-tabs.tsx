@@ -63,7 +63,7 @@ export function ToolTab({ tab, ...props }: ToolTabProps & { tab: string }): Reac
       return <SettingsTab {...props} />;
     case "input":
     case "output":
-      return <FunctionSchema {...props} part={tab === "input" ? "inputSchema" : "outputSchema"} />;
+      return <FunctionSchema key={tab} {...props} part={tab === "input" ? "inputSchema" : "outputSchema"} />;
     case "client":
       return <ClientCode {...props} />;
     case "stores":
