@@ -24,6 +24,7 @@ NAMES = (
     "pauses",
     "startup",
     "models",
+    "offline",
     "openapi_load",
     "openapi_call",
     "executions",

@@ -1,4 +1,4 @@
-"""`openplaybook agents`: list, import, export, validate, convert, compare and delete agents."""
+"""`openplaybook agents`: list, import, export, validate, check, convert, compare and delete agents."""
 
 from collections import Counter
 from pathlib import Path
@@ -14,7 +14,9 @@ from openplaybook.jsonvalues import JsonObject, as_list, as_object
 if TYPE_CHECKING:
     from openplaybook.cli.api_client import ApiClient
 
-app = typer.Typer(help="List, import, export, validate, convert, compare and delete agents.", no_args_is_help=True)
+app = typer.Typer(
+    help="List, import, export, validate, check, convert, compare and delete agents.", no_args_is_help=True
+)
 
 DEFAULT_LOCATION = "projects/local/locations/global"
 
@@ -136,6 +138,43 @@ def validate(agent: AgentName, data_dir: DataDir = None, as_json: AsJson = False
             typer.echo(harmless(f"{_SEVERITIES.get(severity, severity)}: {text}"))
         typer.echo(_counts(Counter(severity for severity, _ in texts)))
     if any(severity == "ERROR" for severity, _ in texts):
+        raise typer.Exit(1)
+
+
+@app.command()
+def check(
+    agent: Annotated[
+        str,
+        typer.Argument(
+            metavar="AGENT|PACKAGE",
+            help="An agent or app of the server, or a package of one: a zip file, or a folder with agent.json, "
+            "app.json or app.yaml in it.",
+        ),
+    ],
+    held_out: Annotated[
+        bool,
+        typer.Option("--held-out", help="Judge each example without learning from it, as if a user had said it."),
+    ] = False,
+    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a JUnit report to this file.")] = None,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Check which examples of an agent's playbooks the offline model would replay, and why it would not.
+
+    Each turn of an example is put to the model where the example has left off: it must make the same calls with the
+    same values, and say the same, or the same in words of its own. Nothing is called.
+
+    Exit code 0: all examples are replayed; 1: some are not; 2: the agent cannot be read.
+    """
+    from openplaybook.cli.offline.rehearsal_report import show, write_junit
+    from openplaybook.cli.offline.rehearsal_run import rehearsed
+    from openplaybook.cli.options import settings_of
+
+    run = rehearsed(agent, settings_of(data_dir=data_dir), held_out=held_out)
+    show(run, as_json=as_json)
+    if junit is not None:
+        write_junit(junit, run)
+    if not all(each.is_replayed for each in run.judged):
         raise typer.Exit(1)
 
 

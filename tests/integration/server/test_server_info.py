@@ -32,7 +32,7 @@ async def test_an_open_server_says_what_it_is_and_that_it_asks_nobody(start: Sta
     assert "signIn" not in told
     assert told["limits"]["sessionTtl"] == "60s"
     assert told["limits"]["turnTime"] == "120s"
-    assert told["conversationLanguages"] == ["de", "en", "es", "fr"]
+    assert told["conversationLanguages"] == ["de", "en", "es", "fr", "it", "ja", "ko", "pt"]
     assert told["features"] == {
         "buckets": False,
         "code": False,

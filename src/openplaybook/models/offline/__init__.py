@@ -7,7 +7,7 @@
     knowledge/   what a playbook's declarations and examples teach
 
 The modules beside them are the planner: `situation` is all that it looks at, the modules called `…_rules` decide, and
-`planner` has their order. Each folder imports only those above it.
+`planner` has their order. Each folder imports only those above it. `rehearsals/` puts a playbook's examples to it all.
 """
 
 from openplaybook.models.offline.offline_model import OfflineModel

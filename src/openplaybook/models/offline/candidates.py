@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.offline.antecedents import Antecedents
 from openplaybook.models.offline.knowledge.lesson_book import Book
-from openplaybook.models.offline.knowledge.likeness import description_likeness, nearest
+from openplaybook.models.offline.knowledge.likeness import SAYS_NOTHING, description_likeness, nearest
 from openplaybook.models.offline.knowledge.playbook_index import PlaybookIndex
 from openplaybook.models.offline.knowledge.teacher import WordExchange
 from openplaybook.models.offline.knowledge.term_weights import Terms, coverage, similarity, terms_of
@@ -81,7 +81,7 @@ def _candidate(
         score=min(1.0, best + 0.1 * other) * (_OTHER_ACT if is_other_act else 1.0),
         proposals=proposals,
         example=example if likeness >= described else "",
-        has_word=has_word or described > 0,
+        has_word=has_word or not SAYS_NOTHING.issuperset((book.about | book.parameter_keys) & terms.weights.keys()),
     )
 
 

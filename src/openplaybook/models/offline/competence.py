@@ -13,6 +13,7 @@ from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.knowledge.playbook_index import PlaybookIndex, build_index
 from openplaybook.models.offline.language.handover import hands_over
 from openplaybook.models.offline.language.own_sentences import LANGUAGES
+from openplaybook.models.offline.language.tokenizer import is_unspaced
 from openplaybook.models.offline.plain_turns import PlainTurns
 from openplaybook.models.offline.request_rules import LIKE_AN_EXAMPLE
 from openplaybook.models.offline.situation import Situation
@@ -32,8 +33,10 @@ _WORD = re.compile(r"\w+")
 _FEWEST_WORDS, _MOST_NAMED = 3, 3
 _MOST_LINES, _FEWEST_LINES, _MOST_COMPARED = 200, 20, 60_000
 """Lines that are looked at, and comparisons of a line with a function."""
+_SYLLABLE = re.compile(r"[\u3041-\u30ff\uac00-\ud7af]")
+"""Of Japanese and Korean."""
 _FIRST_BEYOND_LATIN = "\u0250"
-_LANGUAGE = "the offline model speaks English, German, Spanish and French only"
+_LANGUAGE = "the offline model speaks English, German, Spanish, French, Portuguese, Italian, Japanese and Korean only"
 _NOTHING = "it has no tool, no other playbook and no example that the offline model could go by"
 
 
@@ -100,8 +103,16 @@ def _speaks(turn: ModelTurn) -> bool:
         return False
     texts = chain([turn.goal], (step.text for step in turn.instructions))
     # Counted, not collected: instructions may be as large as a package.
-    letters = Counter(each >= _FIRST_BEYOND_LATIN for text in texts for each in text if each.isalpha())
-    return letters[True] <= letters[False]
+    letters = Counter(_script(each) for text in texts for each in text if each.isalpha())
+    # Chinese characters without a syllable of Japanese between them are Chinese.
+    unread = letters["other"] + (0 if letters["syllable"] else letters["character"])
+    return unread <= letters.total() - unread
+
+
+def _script(letter: str) -> str:
+    if letter < _FIRST_BEYOND_LATIN:
+        return "latin"
+    return "syllable" if _SYLLABLE.match(letter) else "character" if is_unspaced(letter) else "other"
 
 
 @dataclass(frozen=True, slots=True)

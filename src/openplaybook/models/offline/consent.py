@@ -8,6 +8,7 @@ kidding". So what has one is read back before it is done.
 import re
 from collections.abc import Sequence
 from enum import Enum
+from types import MappingProxyType
 
 from openplaybook.models.base import Effect
 from openplaybook.models.offline.candidates import Candidate
@@ -21,11 +22,13 @@ from openplaybook.models.offline.speech.forces import Force
 from openplaybook.models.offline.speech.withdrawals import Withdrawal
 
 _LIKE_AN_EXAMPLE = 0.6
-_NEAR = 0.05
+_NEAR, _ABOUT = 0.05, 0.1
 _NO = frozenset((Force.QUESTION, Force.SUPPOSED, Force.DENIED, Force.REPORTED))
 _NOT_ASKED = frozenset((Force.SUPPOSED, Force.DENIED))
 _HALF = frozenset((Force.TENTATIVE, Force.CONDITIONAL))
-_SELF = word_set("""i i'm we it it's there my ich wir es mein meine je j' nous c'est yo ya me lo la mi""")
+_SELF = word_set(
+    """eu nos io noi 私 저 제가 i i'm we it it's there my ich wir es mein meine je j' nous c'est yo ya me lo la mi"""
+)
 
 
 class Consent(Enum):
@@ -60,7 +63,8 @@ def consent_to(situation: Situation, candidate: Candidate) -> Consent:
     if _has_rival(situation, candidate):
         return Consent.UNSURE
     is_like_example = bool(candidate.example) and candidate.has_word and candidate.score >= _LIKE_AN_EXAMPLE
-    is_asked = acting or (is_like_example and not _speaks_of_another(situation, book)) or is_clients
+    is_told_apart = not _speaks_of_another(situation, book) and not _is_as_likely(situation, candidate)
+    is_asked = acting or (is_like_example and is_told_apart) or is_clients
     is_more = not is_clients and says_more(situation, candidate)
     return Consent.GIVEN if is_asked and not is_more else Consent.UNSURE
 
@@ -94,6 +98,13 @@ def _has_rival(situation: Situation, candidate: Candidate) -> bool:
         and situation.speech.with_any(other.book.acts) == clauses
         for other in situation.candidates
     )
+
+
+def _is_as_likely(situation: Situation, candidate: Candidate) -> bool:
+    """Whether the words are about as like what another function is asked for by: "number 13" says nothing of what to
+    do with it."""
+    others = (other.score for other in situation.candidates if other.book is not candidate.book)
+    return max(others, default=0.0) > candidate.score - _ABOUT
 
 
 def _speaks_of_another(situation: Situation, book: Book) -> bool:
@@ -133,6 +144,43 @@ _ASKING = word_set(
 )
 """Closed words, without accents, in which one asks for something, says please, or joins a value to its name."""
 
+_ASKING_IN = MappingProxyType(
+    {
+        "pt": word_set(
+            """
+            o os um uma uns umas meu minha meus minhas seu sua do da dos das na nas
+            num numa ao aos pelo pela pra e entao ola oi bom boa dia tarde noite eu
+            voce me quero queria queremos gostaria preciso precisamos pode poderia
+            podes sim obrigado obrigada agora hoje numero nome chamado motivo isso
+            gentileza
+            """
+        ),
+        "it": word_set(
+            """
+            il lo i gli l' un' uno mio mia miei mie suo sua del dello della dei
+            degli delle nel nella al allo alla ai dal dalla sul sulla con ed allora
+            ciao salve buongiorno buonasera io noi mi ci vorrei voglio vogliamo
+            vorremmo puoi puo potresti potrebbe bisogno grazie favore adesso ora
+            oggi chiamato perche
+            """
+        ),
+        "ja": word_set(
+            """
+            を は が に で の と も へ から まで や お 願 いします お願いします をお願いします
+            ください してください します したい したいです たい です ます さい 下 頂 番 番号 号
+            私 今日 いただけますか してもらえますか てください
+            """
+        ),
+        "ko": word_set(
+            """
+            을 를 은 는 의 에 에서 으로 로 와 과 까지 부터 줘 주세요 해줘 해주세요 부탁해요 부탁드립니다
+            부탁합니다 좀 주실래요 주시겠어요 싶어요 싶습니다 싶은데요 저 제 내 제가 번 번호 네 안녕하세요 오늘 하고
+            """
+        ),
+    }
+)
+"""The same of languages some of whose closed words deny something in another: `no` is "in the" in Portuguese."""
+
 _DEPENDS = re.compile(r"\bzu \w+n\b")
 """An infinitive that depends on what stands before it: "es ist unklug, das zu tun"."""
 
@@ -142,11 +190,11 @@ def says_more(situation: Situation, candidate: Candidate) -> bool:
     words, book = situation.words, candidate.book
     places = [place for proposal in candidate.proposals for place in proposal.places]
     places += [(span.start, span.end) for span in words.spans]
-    own = book.vocabulary | book.parameter_keys
+    own, asking = book.vocabulary | book.parameter_keys, _ASKING_IN.get(words.reading.language, frozenset[str]())
 
     def is_expected(token: WordToken) -> bool:
         word = plain(token.text)
-        if word in _ASKING or any(start <= token.start < end for start, end in places):
+        if word in _ASKING or word in asking or any(start <= token.start < end for start, end in places):
             return True
         return token.key in own and word not in NEGATIONS
 

@@ -40,14 +40,16 @@ _FOLLOW_UP = re.compile(
 _GOES_ON = re.compile(r"(?:and|or|what|how|und|oder|was|wie|y|o|et|ou)\b", re.IGNORECASE)
 _CORRECTION = re.compile(
     r"^(?:no|nope|sorry|oops|wait|actually|rather|nein|entschuldigung|halt|moment|perdon|espera|non|pardon|desole"
-    r"|attends)\b"
+    r"|attends|nao|desculpe|espere|scusi|scusa|aspetta|anzi)\b"
+    r"|^(?:いや|いえ|いいえ|違|ちがい|すみません|아니|아뇨|잠깐|죄송)"
     r"|\b(?:i meant|i mean|make (?:it|that)|change (?:it|that) to|instead|ich meinte|ich meine|stattdessen"
     r"|statt dessen"
     r"|mach\w* (?:es|das|daraus)|queria decir|me refiero|me referia|en vez|mejor|que sea[n]?|je voulais dire"
-    r"|plutot)\b"
+    r"|plutot|qu(?:is|ero|eria) dizer|em vez|volevo dire|intendevo|invece)\b|じゃなくて|ではなく|말고"
 )
 _ALWAYS_CORRECTS = re.compile(
-    r"\b(?:meant|mean|make (?:it|that)|instead|meinte|stattdessen|decir|referia|voulais dire)\b"
+    r"\b(?:meant|mean|make (?:it|that)|instead|meinte|stattdessen|decir|referia|voulais dire|dizer|volevo dire"
+    r"|intendevo)\b|じゃなくて|ではなく|말고"
 )
 _NOT_FOLLOWING = (Force.DENIED, Force.SUPPOSED, Force.REPORTED)
 _SHORT = 5

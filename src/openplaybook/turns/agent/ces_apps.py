@@ -21,7 +21,13 @@ from openplaybook.tools.action_names import legal_name, legal_names
 from openplaybook.tools.base import Action, AgentScope, Tool
 from openplaybook.tools.example_calls import ExampleCalls
 from openplaybook.turns.agent.declarations import free_name, playbook_declaration, tool_declaration
-from openplaybook.turns.agent.playbook_views import AgentParts, AgentSource, dialogues_of, names_of_playbooks
+from openplaybook.turns.agent.playbook_views import (
+    AgentParts,
+    AgentSource,
+    dialogues_of,
+    names_of_playbooks,
+    unusable_examples,
+)
 from openplaybook.turns.agent.snapshot import PlaybookView
 
 REQUEST = "request"
@@ -107,6 +113,7 @@ def _view(agent: Playbook, parts: AgentParts, functions: _Functions) -> Playbook
         close_name=close_name,
         transitions=frozenset(targets.values()),
         examples=tuple(dialogues_of(agent, parts, called, {target: name for name, target in targets.items()})),
+        unusable_examples=unusable_examples(agent, parts, called, {target: name for name, target in targets.items()}),
         unusable_tools={
             name: parts.unusable_tools[name] for name in agent.referenced_tools if name in parts.unusable_tools
         },

@@ -83,16 +83,24 @@ def _entries(
             return [UserText(text)]
         case ExampleAgent(text):
             return [AgentText(text)]
-        case ExampleToolUse(tool, action, arguments, output):
-            return _call(functions.get((tool_ids.get(tool, tool), action)), call_id, arguments, output)
-        case ExamplePlaybookCall(playbook, arguments, output):
-            return _call(children.get(playbook_ids.get(playbook, playbook)), call_id, arguments, output)
+        case ExampleToolUse(_, _, arguments, output) | ExamplePlaybookCall(_, arguments, output):
+            name = _called(entry, tool_ids, functions, playbook_ids, children)
+            if name is None:
+                return None
+            return [FunctionCall(call_id, name, arguments), FunctionResult(call_id, name, output)]
 
 
-def _call(name: str | None, call_id: str, arguments: JsonObject, output: JsonObject) -> list[Entry] | None:
-    if name is None:
-        return None
-    return [FunctionCall(call_id, name, arguments), FunctionResult(call_id, name, output)]
+def _called(
+    entry: ExampleToolUse | ExamplePlaybookCall,
+    tool_ids: Mapping[str, str],
+    functions: Mapping[tuple[str, str], str],
+    playbook_ids: Mapping[str, str],
+    children: Mapping[str, str],
+) -> str | None:
+    """Model-facing name of what an example calls; None where it cannot be called."""
+    if isinstance(entry, ExampleToolUse):
+        return functions.get((tool_ids.get(entry.tool, entry.tool), entry.action))
+    return children.get(playbook_ids.get(entry.playbook, entry.playbook))
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +151,7 @@ def view_of_playbook(playbook: Playbook, parts: AgentParts) -> PlaybookView:
         unusable_tools={name: parts.unusable_tools[name] for name in wanted if name in parts.unusable_tools},
         examples=tuple(dialogues_of(playbook, parts, functions, {child: name for name, child in names.items()})),
         callable=actions,
+        unusable_examples=unusable_examples(playbook, parts, functions, {child: name for name, child in names.items()}),
     )
 
 
@@ -185,6 +194,25 @@ def dialogues_of(
         dialogue = dialogue_of(example, parts.tool_ids, functions, parts.playbook_ids, children)
         if dialogue is not None:
             yield dialogue
+
+
+def unusable_examples(
+    playbook: Playbook, parts: AgentParts, functions: Mapping[tuple[str, str], str], children: Mapping[str, str]
+) -> dict[str, str]:
+    """Why an example of a playbook is never shown to a model, by display name: the others of `dialogues_of`."""
+    unusable: dict[str, str] = {}
+    for example in parts.examples.get(playbook.name, ()):
+        calls = (each for each in example.entries if isinstance(each, ExampleToolUse | ExamplePlaybookCall))
+        fault = next(
+            (each for each in calls if not _called(each, parts.tool_ids, functions, parts.playbook_ids, children)), None
+        )
+        if example.strategy == "NEVER":
+            unusable[example.display_name] = "its selection strategy is NEVER"
+        elif isinstance(fault, ExampleToolUse):
+            unusable[example.display_name] = f"it calls {fault.action} of {fault.tool}, which the playbook cannot call"
+        elif fault is not None:
+            unusable[example.display_name] = f"it calls {fault.playbook}, which the playbook cannot call"
+    return unusable
 
 
 @dataclass(frozen=True, slots=True)

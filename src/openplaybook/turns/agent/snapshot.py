@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
-from openplaybook.models.base import Declaration, ExampleDialogue
+from openplaybook.models.base import Declaration, ExampleDialogue, ModelTurn
 from openplaybook.resources.compiled_forms import LlmSettings, Playbook
 from openplaybook.resources.tool_kinds import tool_kinds
 from openplaybook.tools.base import Action, Tool
@@ -81,6 +81,20 @@ class PlaybookView:
     resource name of the tool that it is called by."""
     callable: Mapping[str, Action] = field(default_factory=dict[str, Action])
     """What tools may call from within a call, by model-facing name: of an app whatever it has, else as `actions`."""
+    unusable_examples: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Why an example is never shown to a model, by display name."""
+
+    def blank_turn(self, language_code: str) -> ModelTurn:
+        """What a model is asked in this playbook before anything was said and anything is known."""
+        return ModelTurn(
+            playbook=self.playbook.display_name,
+            declarations=self.declarations,
+            goal=self.playbook.goal,
+            instructions=self.playbook.steps,
+            examples=self.examples,
+            conversation=(),
+            language_code=language_code,
+        )
 
 
 @dataclass(frozen=True, slots=True)

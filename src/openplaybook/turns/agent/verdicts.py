@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from enum import Enum
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.models.base import ModelTurn
 from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.resources.compiled_forms import Playbook, ReferenceKind
 from openplaybook.tools.base import ExecutionPlace
@@ -135,15 +134,7 @@ def _need(
     model, _ = models.resolve(playbook.settings.model or snapshot.settings.model)
     if model.name != _OFFLINE:
         return ""
-    turn = ModelTurn(
-        playbook=playbook.display_name,
-        declarations=view.declarations,
-        goal=playbook.goal,
-        instructions=playbook.steps,
-        examples=view.examples,
-        conversation=(),
-        language_code=snapshot.language_code or language_code,
-    )
+    turn = view.blank_turn(snapshot.language_code or language_code)
     # A server with another model needs no part of the offline one, whose import is a tenth of its start.
     from openplaybook.models.offline.competence import shortfall
 

@@ -18,7 +18,7 @@ from openplaybook.resources.compiled_forms import InstructionStep
 from openplaybook.resources.playbook_instructions import find_references
 
 NOTHING = "it has no tool, no other playbook and no example that the offline model could go by"
-LANGUAGE = "the offline model speaks English, German, Spanish and French only"
+LANGUAGE = "the offline model speaks English, German, Spanish, French, Portuguese, Italian, Japanese and Korean only"
 
 
 def declared(name: str, description: str, kind: DeclarationKind = DeclarationKind.TOOL) -> Declaration:
@@ -108,15 +108,21 @@ def test_words_alone_are_enough_where_examples_show_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "answer"), [("de-AT", ""), ("fr", ""), ("", ""), ("ja", LANGUAGE), ("pt-BR", LANGUAGE)]
+    ("code", "answer"),
+    [("de-AT", ""), ("fr", ""), ("", ""), ("ja", ""), ("pt-BR", ""), ("nl", LANGUAGE), ("zh-CN", LANGUAGE)],
 )
 def test_other_languages_than_its_own_need_a_model(code: str, answer: str) -> None:
     assert shortfall(playbook("Tell the weather in a city.", language_code=code)) == answer
 
 
 def test_texts_in_another_writing_need_a_model_whatever_the_agent_says_it_speaks() -> None:
+    step = "使用 ${TOOL: get_weather} 告诉客户城市的天气"
+    assert shortfall(playbook(step, goal="告诉客户天气")) == LANGUAGE
+
+
+def test_japanese_is_read_where_an_example_shows_when_a_tool_is_called() -> None:
     step = "${TOOL: get_weather} を使って都市の天気を教えてください"
-    assert shortfall(playbook(step, goal="お客様に天気を教える")) == LANGUAGE
+    assert shortfall(playbook(step, goal="お客様に天気を教える")) != LANGUAGE
 
 
 @pytest.mark.parametrize(("functions", "lines"), [(0, 200), (5, 200), (300, 200), (600, 100), (3000, 20), (10_000, 20)])

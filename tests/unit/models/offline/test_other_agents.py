@@ -73,7 +73,7 @@ async def test_all_can_be_said_at_once() -> None:
     said = await talk.say("I'd like to book a table for four people tomorrow at 7pm under the name Smith")
     body = {"people": 4, "date": "2026-11-21", "time": "19:00", "name": "Smith"}
     assert talk.calls == [("book_table", {"requestBody": body})]
-    assert said == "Done: booking id 77, people 4, date 2026-11-21, time 19:00, name Smith."
+    assert said == "Done: booking id 77, people 4, date November 21, 2026, time 19:00, name Smith."
 
 
 async def test_a_value_out_of_range_is_not_taken() -> None:

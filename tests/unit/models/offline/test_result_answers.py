@@ -122,7 +122,7 @@ def test_a_template_whose_values_are_missing_gives_way_to_plain_words() -> None:
         ("DE-at", GERMAN),
         ("fr", FRENCH),
         ("es", SPANISH),
-        ("it", ENGLISH),
+        ("nl", ENGLISH),
         ("", ENGLISH),
     ],
 )

@@ -112,7 +112,7 @@ def test_a_success_ends_a_playbook_that_has_its_outputs() -> None:
     )
     assert got(agent, "getUser", {"user": "u"}, {"404": {"phone": "555-99"}}) == (
         "answer",
-        "Sorry, that did not work.",
+        "I didn't find anything for u.",
         [],
     )
 

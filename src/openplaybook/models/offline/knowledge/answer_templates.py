@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list
+from openplaybook.models.offline.language.local_forms import PLAIN, LocalForms
+from openplaybook.models.offline.language.local_tables import ENGLISH_FORMS
 from openplaybook.models.offline.language.tokenizer import singular
 from openplaybook.models.offline.slots.slot_schema import Path
 from openplaybook.models.offline.slots.slot_values import pick, spoken
@@ -28,6 +30,8 @@ class Facts:
     """The list in the body; None when it holds none."""
     more: str = "and {} more"
     """Behind a list that is cut; the number of items left out goes in."""
+    forms: LocalForms = ENGLISH_FORMS
+    """How the language of the answer writes values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,8 @@ class Hole:
     """What stands before the last of several values."""
     in_words: bool = False
     """A count written as a word."""
+    form: str = PLAIN
+    """How the value is written: as it is, or a form of `LocalForms.writings`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +106,8 @@ def _words(part: Part, facts: Facts, item: JsonValue) -> str | None:
         count = len(facts.items or [])
         return (number_word(count) if part.in_words else "") or str(count)
     root = {"argument": facts.arguments, "result": facts.body, "item": item}[part.source]
-    return _value(pick(root, part.path), part.joint)
+    value = pick(root, part.path)
+    return _value(value, part.joint) if part.form == PLAIN else facts.forms.written(value, part.form)
 
 
 def _value(value: JsonValue, joint: str) -> str | None:

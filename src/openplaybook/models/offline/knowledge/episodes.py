@@ -5,6 +5,11 @@ from dataclasses import dataclass, field
 
 from openplaybook.models.base import AgentText, Entry, ExampleDialogue, FunctionCall, FunctionResult, UserText
 from openplaybook.models.offline.language.small_talk import kind_of
+from openplaybook.models.offline.slots.slot_values import scalars, spoken
+from openplaybook.models.offline.slots.value_contexts import find_words
+
+_LONGEST_ANSWER = 40
+"""Characters."""
 
 
 @dataclass(slots=True)
@@ -78,7 +83,7 @@ def _split(episode: Episode) -> Iterator[Episode]:
     keep = len(pairs)
     if episode.steps:
         keep -= 1
-        while keep > 0 and _asks(pairs[keep - 1]):
+        while keep > 0 and (_asks(pairs[keep - 1]) or _answers(pairs[keep], pairs[keep - 1], episode.steps[0][0])):
             keep -= 1
     for pair in pairs[:keep]:
         yield Episode(episode.example, utterances=list(pair), is_last=episode.is_last and not episode.steps)
@@ -93,6 +98,18 @@ def _asks(exchange: Sequence[UserText | AgentText]) -> bool:
     first, last = exchange[0], exchange[-1]
     is_question = isinstance(last, AgentText) and last.text.rstrip().endswith("?")
     return is_question and not kind_of(first.text)
+
+
+def _answers(
+    exchange: Sequence[UserText | AgentText], before: Sequence[UserText | AgentText], call: FunctionCall
+) -> bool:
+    """Whether the user answers what the agent said before with hardly more than a value of the call: the agent asked
+    for it, question mark or not."""
+    said, asked = exchange[0], before[-1]
+    if not isinstance(said, UserText) or not isinstance(asked, AgentText) or kind_of(before[0].text):
+        return False
+    values = [spoken(value) for value in scalars(call.arguments)]
+    return len(said.text) <= _LONGEST_ANSWER and any(find_words(value, said.text) for value in values)
 
 
 def _exchanges(utterances: Sequence[UserText | AgentText]) -> Iterator[list[UserText | AgentText]]:

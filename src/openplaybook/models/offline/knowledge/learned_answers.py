@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from openplaybook.jsonvalues import JsonValue, as_list
 from openplaybook.models.offline.knowledge.answer_templates import Facts, Hole, Items, Part, fill, middle_separator
 from openplaybook.models.offline.knowledge.result_outcome import ResultOutcome, items_in
-from openplaybook.models.offline.language.tokenizer import read
+from openplaybook.models.offline.language.local_forms import LocalForms
+from openplaybook.models.offline.language.local_tables import ENGLISH_FORMS
+from openplaybook.models.offline.language.tokenizer import is_unspaced, read
 from openplaybook.models.offline.slots.slot_schema import Path
 from openplaybook.models.offline.slots.slot_values import leaves, pick, spoken
 from openplaybook.models.offline.slots.value_contexts import find_words
@@ -40,20 +42,25 @@ def size_of(outcome: ResultOutcome) -> str:
     return ("empty", "one")[len(items)] if len(items) < 2 else "many"
 
 
-def facts_of(arguments: JsonValue, outcome: ResultOutcome) -> Facts:
-    """What can be told about a call and its outcome."""
-    return Facts(arguments, outcome.body, items_in(outcome.body))
+def facts_of(arguments: JsonValue, outcome: ResultOutcome, forms: LocalForms = ENGLISH_FORMS) -> Facts:
+    """What can be told about a call and its outcome, in the language with these forms."""
+    return Facts(arguments, outcome.body, items_in(outcome.body), forms=forms)
 
 
 def learn(
-    text: str, arguments: JsonValue, outcome: ResultOutcome, example: str, known_names: frozenset[str]
+    text: str,
+    arguments: JsonValue,
+    outcome: ResultOutcome,
+    example: str,
+    known_names: frozenset[str],
+    forms: LocalForms = ENGLISH_FORMS,
 ) -> AnswerTemplate | None:
     """The template behind an example's answer, or None.
 
     None when the answer cannot be given back exactly from its own values, or states something that comes
     from neither call nor result: a number, or a name outside `known_names` (casefolded words).
     """
-    facts = facts_of(arguments, outcome)
+    facts = facts_of(arguments, outcome, forms)
     parts = tuple(_cut(text, facts, is_error=outcome.is_error))
     if fill(parts, facts) != text or not _is_general(parts, facts, known_names):
         return None
@@ -62,7 +69,7 @@ def learn(
 
 
 def _cut(text: str, facts: Facts, *, is_error: bool) -> Iterator[Part]:
-    items_place = _find_items(text, facts.items or [])
+    items_place = _find_items(text, facts.items or [], facts.forms)
     holes = list(_holes(facts, is_error=is_error))
     if items_place is None:
         yield from _replaced(text, holes)
@@ -76,18 +83,26 @@ def _cut(text: str, facts: Facts, *, is_error: bool) -> Iterator[Part]:
 def _holes(facts: Facts, *, is_error: bool) -> Iterator[tuple[str, Hole]]:
     """What may be cut out, in the order in which it is tried: the source that is right more often first."""
     arguments = [(path, value, "argument") for path, value in leaves(facts.arguments)]
-    result = [(path, value, "result") for path, value in leaves(facts.body)] if facts.items is None else []
+    result = [(path, value, "result") for path, value in leaves(facts.body)]
     holes: list[tuple[str, Hole]] = []
     for path, value, source in [*arguments, *result] if is_error else [*result, *arguments]:
         if isinstance(value, list):
             holes.extend(_list_holes(as_list(value), source, path))
         elif not isinstance(value, bool):
-            holes.append((spoken(value), Hole(source, path)))
+            holes.extend(_scalar_holes(value, Hole(source, path), facts.forms))
     if facts.items is not None:
         count = len(facts.items)
         holes.append((str(count), Hole("count")))
         holes.append((number_word(count), Hole("count", in_words=True)))
     yield from sorted(holes, key=lambda hole: -len(hole[0]))
+
+
+def _scalar_holes(value: JsonValue, hole: Hole, forms: LocalForms) -> Iterator[tuple[str, Hole]]:
+    """A value as it is, and as the language writes it."""
+    yield spoken(value), hole
+    for form, text in forms.writings(value):
+        if text != spoken(value):
+            yield text, replace(hole, form=form)
 
 
 def _list_holes(values: Sequence[JsonValue], source: str, path: Path) -> Iterator[tuple[str, Hole]]:
@@ -102,7 +117,8 @@ def _list_holes(values: Sequence[JsonValue], source: str, path: Path) -> Iterato
 
 def _replaced(text: str, holes: Sequence[tuple[str, Hole]]) -> Iterator[Part]:
     for words, hole in holes:
-        place = find_words(words, text) if len(words) > 1 or words.isdigit() else None
+        is_told = words in text and (len(words) > 1 or words.isdigit() or is_unspaced(words))
+        place = find_words(words, text) if is_told else None
         if place and text[place[0] : place[1]] == words:
             yield from _replaced(text[: place[0]], holes)
             yield hole
@@ -112,7 +128,7 @@ def _replaced(text: str, holes: Sequence[tuple[str, Hole]]) -> Iterator[Part]:
         yield text
 
 
-def _find_items(text: str, items: Sequence[JsonValue]) -> tuple[int, int, Items] | None:
+def _find_items(text: str, items: Sequence[JsonValue], forms: LocalForms) -> tuple[int, int, Items] | None:
     """Where the items are told, and how: start and end in characters, and the pattern."""
     anchors = _anchors(text, items)
     if not anchors:
@@ -122,7 +138,12 @@ def _find_items(text: str, items: Sequence[JsonValue]) -> tuple[int, int, Items]
     first: tuple[Part, ...] = ()
     for index, item in enumerate(items):
         window = text[windows[index] : windows[index + 1]]
-        holes = [(spoken(value), Hole("item", path)) for path, value in leaves(item) if not isinstance(value, list)]
+        holes = [
+            hole
+            for path, value in leaves(item)
+            if not isinstance(value, list)
+            for hole in _scalar_holes(value, Hole("item", path), forms)
+        ]
         parts = list(_replaced(window, sorted(holes, key=lambda hole: -len(hole[0]))))
         tail = parts.pop() if parts and isinstance(parts[-1], str) else ""
         ends.append(windows[index + 1] - len(tail if isinstance(tail, str) else ""))
@@ -185,6 +206,6 @@ def _unknown_names(text: str, before: str, known_names: frozenset[str]) -> Itera
     """Capitalised words inside a sentence that the agent's own texts do not have."""
     for token in read(text).words:
         preceding = (before + text[: token.start]).rstrip(" ")
-        begins = not preceding or preceding[-1] in _SENTENCE_END
+        begins = not preceding or preceding[-1] in _SENTENCE_END or text[token.end : token.end + 1] == "$"
         if token.text[0].isupper() and not begins and token.text != "I" and token.text.casefold() not in known_names:
             yield token.text

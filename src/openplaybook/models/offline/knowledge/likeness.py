@@ -4,12 +4,15 @@ from collections.abc import Sequence
 
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.knowledge.term_weights import Terms, coverage
+from openplaybook.models.offline.language.lexicon import word_set
 
 _DESCRIPTION = 0.85
 """A description speaks less surely than an example."""
 _NAME, _FEWEST_NAME_WORDS = 0.75, 2
 _UNFILLED = 0.7
 """What is left of a likeness to an example whose values are all missing in the user's words."""
+SAYS_NOTHING = word_set("a an the and or of it its this that these those i me my number please")
+"""Words that say nothing of what is wanted where they are all that is shared: "and the 12?"."""
 _LOWEST, _MIDDLE, _HIGHEST = 0.4, 0.43, 0.55
 
 
@@ -35,7 +38,7 @@ def nearest(book: Book, terms: Terms, skip: int = -1) -> tuple[float, str, bool]
         score = similar * _filled(terms, sample_terms)
         if score > best:
             shared = (terms.weights.keys() & sample_terms.weights.keys()) - terms.slots
-            best, name, has_word = score, book.samples[position].example, bool(shared)
+            best, name, has_word = score, book.samples[position].example, bool(shared - SAYS_NOTHING)
     return best, name, has_word
 
 

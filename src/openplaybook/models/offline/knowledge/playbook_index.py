@@ -20,6 +20,7 @@ from openplaybook.models.offline.knowledge.teacher import WordExchange, learn_ex
 from openplaybook.models.offline.knowledge.term_weights import Terms, Weights, learn_weights, terms_of
 from openplaybook.models.offline.language.handover import hands_over
 from openplaybook.models.offline.language.lexicon import CHANGING_ACTS, LOOKING
+from openplaybook.models.offline.language.local_tables import forms_for
 from openplaybook.models.offline.language.tokenizer import read, words_in
 from openplaybook.models.offline.learned.tool_features import LearnedTool
 from openplaybook.resources.compiled_forms import InstructionStep
@@ -68,14 +69,14 @@ class PlaybookIndex:
 def build_index(turn: ModelTurn) -> PlaybookIndex:
     """Learn the playbook of a turn from its declarations, examples, goal and instructions."""
     books = {declaration.name: open_book(declaration) for declaration in turn.declarations}
-    known_names = _known_names(turn)
+    known_names, forms = _known_names(turn), forms_for(turn.language_code)
     exchanges: list[WordExchange] = []
     for example in turn.examples:
         for episode in episodes_of(example):
             exchange = learn_exchange(episode) if not episode.steps else None
             if exchange is not None:
                 exchanges.append(exchange)
-            teach(episode, books, known_names)
+            teach(episode, books, known_names, forms)
     end, close = (
         next((book for book in books.values() if book.declaration.kind is kind), None)
         for kind in (DeclarationKind.END, DeclarationKind.CLOSE)

@@ -12,6 +12,7 @@ from openplaybook.models.offline.knowledge.learned_answers import learn
 from openplaybook.models.offline.knowledge.lesson_book import Book, ExampleUtterance, FollowingCall, Places
 from openplaybook.models.offline.knowledge.recital import recital_of, told_by
 from openplaybook.models.offline.knowledge.result_outcome import ResultOutcome, items_in, read_outcome
+from openplaybook.models.offline.language.local_forms import LocalForms
 from openplaybook.models.offline.language.small_talk import YES, kind_of
 from openplaybook.models.offline.language.tokenizer import Reading, read
 from openplaybook.models.offline.slots.slot_schema import Path
@@ -55,8 +56,8 @@ def _early_end(episode: Episode) -> str:
     return episode.example.end_state if episode.is_last and episode.example.end_state in EARLY_ENDS else ""
 
 
-def teach(episode: Episode, books: Mapping[str, Book], known_names: frozenset[str]) -> None:
-    """Add an episode with calls to the books of the declarations it calls."""
+def teach(episode: Episode, books: Mapping[str, Book], known_names: frozenset[str], forms: LocalForms) -> None:
+    """Add an episode with calls to the books of the declarations it calls; `forms` are those of its language."""
     steps = [step for step in episode.steps if step[0].name in books]
     if not steps:
         return
@@ -69,7 +70,7 @@ def teach(episode: Episode, books: Mapping[str, Book], known_names: frozenset[st
         # What any words may be is no value of a slot that has the same name elsewhere.
         if result is not None and not books[call.name].takes_any_words:
             _teach_values(books, call.arguments, read_outcome(result))
-    _teach_ending(episode, books, known_names)
+    _teach_ending(episode, books, known_names, forms)
 
 
 def _teach_words(episode: Episode, call: FunctionCall, book: Book, known_names: frozenset[str]) -> None:
@@ -160,7 +161,7 @@ def _step(call: FunctionCall, outcome: ResultOutcome, following: FunctionCall) -
     return FollowingCall(call.name, following.name, tuple(sources.values()))
 
 
-def _teach_ending(episode: Episode, books: Mapping[str, Book], known_names: frozenset[str]) -> None:
+def _teach_ending(episode: Episode, books: Mapping[str, Book], known_names: frozenset[str], forms: LocalForms) -> None:
     called = [(call, result) for call, result in episode.steps if call.name in books and not _is_end(books[call.name])]
     if not called:
         return
@@ -172,7 +173,8 @@ def _teach_ending(episode: Episode, books: Mapping[str, Book], known_names: froz
     book.ends = book.ends or ended or (episode.is_last and episode.example.end_state == "OK")
     if episode.answer and result is not None:
         arguments = as_object(call.arguments)
-        template = learn(episode.answer, arguments, read_outcome(result), episode.example.display_name, known_names)
+        outcome, name = read_outcome(result), episode.example.display_name
+        template = learn(episode.answer, arguments, outcome, name, known_names, forms)
         if template is not None:
             book.answers.append(template)
 

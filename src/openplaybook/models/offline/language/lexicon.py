@@ -5,6 +5,8 @@ Only words of general use stand here. What an agent is about, it learns from the
 
 from types import MappingProxyType
 
+from openplaybook.models.offline.language import italian, japanese, korean, portuguese
+
 
 def word_set(text: str) -> frozenset[str]:
     """The words of a text, which are parted by blanks."""
@@ -295,7 +297,17 @@ def _turned(table: dict[str, str]) -> MappingProxyType[str, str]:
     return MappingProxyType({word: head for head, words in table.items() for word in words.split()})
 
 
-FOREIGN = MappingProxyType({"de": _turned(_GERMAN), "es": _turned(_SPANISH), "fr": _turned(_FRENCH)})
+FOREIGN = MappingProxyType(
+    {
+        "de": _turned(_GERMAN),
+        "es": _turned(_SPANISH),
+        "fr": _turned(_FRENCH),
+        "pt": _turned(portuguese.GENERAL),
+        "it": _turned(italian.GENERAL),
+        "ja": _turned(japanese.GENERAL),
+        "ko": _turned(korean.GENERAL),
+    }
+)
 """General words of other languages by language, each with the English word it is read as."""
 
 SEPARABLE = word_set("ab an auf aus ein frei hinzu los um weg zu zurück vor")
@@ -321,5 +333,7 @@ PREPOSITION_CUES = MappingProxyType(
 )
 """Words of a parameter's name or description that a preposition before a value speaks for."""
 
-NEGATIONS = word_set("no not without never none don't doesn't isn't kein keine nicht ohne")
+NEGATIONS = word_set(
+    "no not without never none don't doesn't isn't kein keine nicht ohne não nao nunca sem non mai senza nada niente"
+)
 """Words that turn the meaning of what follows."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 class Wording:
     """Sentences of one language; `{}` marks where a value goes."""
 
+    code: str
     hello: str
     welcome: str
     goodbye: str
@@ -36,6 +37,8 @@ class Wording:
     is_done: str
     """When the user calls off what was done just before."""
     found_nothing: str
+    found_nothing_for: str
+    """What was looked for goes in."""
     found: str
     """Before what one result holds."""
     found_many: str
@@ -56,6 +59,7 @@ class Wording:
 
 
 ENGLISH = Wording(
+    code="en",
     hello="Hello!",
     welcome="You're welcome.",
     goodbye="Goodbye!",
@@ -74,6 +78,7 @@ ENGLISH = Wording(
     dropped="All right, I won't do that.",
     is_done="That has already been done.",
     found_nothing="I didn't find anything.",
+    found_nothing_for="I didn't find anything for {}.",
     found="Here is what I found: {}.",
     found_many="I found {}: {}.",
     more="and {} more",
@@ -89,6 +94,7 @@ ENGLISH = Wording(
 )
 
 GERMAN = Wording(
+    code="de",
     hello="Hallo!",
     welcome="Gern geschehen.",
     goodbye="Auf Wiedersehen!",
@@ -107,6 +113,7 @@ GERMAN = Wording(
     dropped="In Ordnung, ich mache das nicht.",
     is_done="Das ist bereits erledigt.",
     found_nothing="Ich habe nichts gefunden.",
+    found_nothing_for="Ich habe zu {} nichts gefunden.",
     found="Das habe ich gefunden: {}.",
     found_many="Ich habe {} gefunden: {}.",
     more="und {} weitere",
@@ -122,6 +129,7 @@ GERMAN = Wording(
 )
 
 SPANISH = Wording(
+    code="es",
     hello="¡Hola!",
     welcome="De nada.",
     goodbye="¡Hasta luego!",
@@ -140,6 +148,7 @@ SPANISH = Wording(
     dropped="De acuerdo, no lo haré.",
     is_done="Eso ya está hecho.",
     found_nothing="No he encontrado nada.",
+    found_nothing_for="No he encontrado nada para {}.",
     found="Esto es lo que he encontrado: {}.",
     found_many="He encontrado {}: {}.",
     more="y {} más",
@@ -155,6 +164,7 @@ SPANISH = Wording(
 )
 
 FRENCH = Wording(
+    code="fr",
     hello="Bonjour !",
     welcome="Je vous en prie.",
     goodbye="Au revoir !",
@@ -173,6 +183,7 @@ FRENCH = Wording(
     dropped="D'accord, je ne le ferai pas.",
     is_done="C'est déjà fait.",
     found_nothing="Je n'ai rien trouvé.",
+    found_nothing_for="Je n'ai rien trouvé pour {}.",
     found="Voici ce que j'ai trouvé : {}.",
     found_many="J'ai trouvé {} : {}.",
     more="et {} de plus",
@@ -187,7 +198,156 @@ FRENCH = Wording(
     no="non",
 )
 
-_BY_LANGUAGE = {"en": ENGLISH, "de": GERMAN, "es": SPANISH, "fr": FRENCH}
+PORTUGUESE = Wording(
+    code="pt",
+    hello="Olá!",
+    welcome="De nada.",
+    goodbye="Até logo!",
+    how_help="Como posso ajudar?",
+    can_help="Posso ajudar com o seguinte: {}.",
+    not_understood="Desculpe, não entendi.",
+    ask="Pode informar «{}»?",
+    ask_many="Pode informar «{}»?",
+    ask_described="Por favor, informe: {}.",
+    choose="Pode escolher entre {}.",
+    not_usable="Desculpe, não posso usar essa resposta.",
+    confirm="Posso prosseguir?",
+    read_back="Vou fazer o seguinte: {}. Está certo?",
+    member="{}: {}",
+    cannot_answer="Não sei responder a isso.",
+    dropped="Está bem, não vou fazer isso.",
+    is_done="Isso já foi feito.",
+    found_nothing="Não encontrei nada.",
+    found_nothing_for="Não encontrei nada para {}.",
+    found="Encontrei o seguinte: {}.",
+    found_many="Encontrei {}: {}.",
+    more="e mais {}",
+    done="Feito.",
+    done_with="Feito: {}.",
+    failed="Desculpe, não funcionou.",
+    failed_because="Desculpe, não funcionou: {}",
+    handed_over="A partir de agora, uma pessoa da equipe vai atender você.",
+    anything_else="Posso ajudar em mais alguma coisa?",
+    and_=" e ",
+    yes="sim",
+    no="não",
+)
+
+ITALIAN = Wording(
+    code="it",
+    hello="Buongiorno!",
+    welcome="Prego.",
+    goodbye="Arrivederci!",
+    how_help="Come posso aiutarla?",
+    can_help="Posso aiutarla con quanto segue: {}.",
+    not_understood="Mi dispiace, non ho capito.",
+    ask="Può indicarmi «{}»?",
+    ask_many="Può indicarmi «{}»?",
+    ask_described="Per favore, mi dica: {}.",
+    choose="Può scegliere tra {}.",
+    not_usable="Mi dispiace, non posso usare questa risposta.",
+    confirm="Devo procedere?",
+    read_back="Farò quanto segue: {}. È corretto?",
+    member="{}: {}",
+    cannot_answer="Non so rispondere a questo.",
+    dropped="Va bene, non lo farò.",
+    is_done="È già stato fatto.",
+    found_nothing="Non ho trovato niente.",
+    found_nothing_for="Non ho trovato niente per {}.",
+    found="Ecco cosa ho trovato: {}.",
+    found_many="Ho trovato {}: {}.",
+    more="e altri {}",
+    done="Fatto.",
+    done_with="Fatto: {}.",
+    failed="Mi dispiace, non ha funzionato.",
+    failed_because="Mi dispiace, non ha funzionato: {}",
+    handed_over="Da qui in poi la seguirà una persona del team.",
+    anything_else="Posso fare altro per lei?",
+    and_=" e ",
+    yes="sì",
+    no="no",
+)
+
+JAPANESE = Wording(
+    code="ja",
+    hello="こんにちは。",
+    welcome="どういたしまして。",
+    goodbye="ご利用ありがとうございました。",
+    how_help="ご用件をお聞かせください。",
+    can_help="次のことをお手伝いできます：{}。",
+    not_understood="申し訳ありませんが、理解できませんでした。",
+    ask="「{}」を教えてください。",
+    ask_many="「{}」を教えてください。",
+    ask_described="次のことを教えてください：{}。",
+    choose="{}からお選びください。",
+    not_usable="申し訳ありませんが、そのお答えは使えません。",
+    confirm="実行してよろしいですか？",
+    read_back="次のことを行います：{}。よろしいですか？",
+    member="{}：{}",
+    cannot_answer="それにはお答えできません。",
+    dropped="わかりました。行いません。",
+    is_done="それはすでに完了しています。",
+    found_nothing="何も見つかりませんでした。",
+    found_nothing_for="{}については何も見つかりませんでした。",
+    found="次の結果が見つかりました：{}。",
+    found_many="{}件見つかりました：{}。",
+    more="ほか{}件",
+    done="完了しました。",
+    done_with="完了しました：{}。",
+    failed="申し訳ありませんが、うまくいきませんでした。",
+    failed_because="申し訳ありませんが、うまくいきませんでした：{}",
+    handed_over="ここからは担当者が対応いたします。",
+    anything_else="ほかにお手伝いできることはありますか？",
+    and_="と",
+    yes="はい",
+    no="いいえ",
+)
+
+KOREAN = Wording(
+    code="ko",
+    hello="안녕하세요!",
+    welcome="천만에요.",
+    goodbye="안녕히 가세요!",
+    how_help="무엇을 도와드릴까요?",
+    can_help="다음을 도와드릴 수 있습니다: {}.",
+    not_understood="죄송합니다, 이해하지 못했습니다.",
+    ask="'{}' 항목을 알려 주세요.",
+    ask_many="'{}' 항목을 알려 주세요.",
+    ask_described="다음을 알려 주세요: {}.",
+    choose="{} 중에서 고르실 수 있습니다.",
+    not_usable="죄송합니다, 그 답은 사용할 수 없습니다.",
+    confirm="진행할까요?",
+    read_back="다음을 진행하겠습니다: {}. 맞습니까?",
+    member="{}: {}",
+    cannot_answer="그 질문에는 답할 수 없습니다.",
+    dropped="알겠습니다, 하지 않겠습니다.",
+    is_done="이미 처리되었습니다.",
+    found_nothing="아무것도 찾지 못했습니다.",
+    found_nothing_for="{}에 대해 아무것도 찾지 못했습니다.",
+    found="다음을 찾았습니다: {}.",
+    found_many="{}개를 찾았습니다: {}.",
+    more="외 {}개",
+    done="완료했습니다.",
+    done_with="완료했습니다: {}.",
+    failed="죄송합니다, 처리하지 못했습니다.",
+    failed_because="죄송합니다, 처리하지 못했습니다: {}",
+    handed_over="이제부터 상담원이 도와드리겠습니다.",
+    anything_else="더 도와드릴 일이 있을까요?",
+    and_=", ",
+    yes="예",
+    no="아니요",
+)
+
+_BY_LANGUAGE = {
+    "en": ENGLISH,
+    "de": GERMAN,
+    "es": SPANISH,
+    "fr": FRENCH,
+    "pt": PORTUGUESE,
+    "it": ITALIAN,
+    "ja": JAPANESE,
+    "ko": KOREAN,
+}
 LANGUAGES = frozenset(_BY_LANGUAGE)
 """Codes of the languages that the planner speaks."""
 

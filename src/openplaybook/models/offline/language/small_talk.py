@@ -4,6 +4,7 @@ beginning or end of longer ones."""
 import re
 from types import MappingProxyType
 
+from openplaybook.models.offline.language import italian, japanese, korean, portuguese
 from openplaybook.models.offline.language.tokenizer import fold
 
 GREETING, THANKS, FAREWELL, HELP, YES, NO, CANCEL = "greeting", "thanks", "farewell", "help", "yes", "no", "cancel"
@@ -261,8 +262,13 @@ SMALL_TALK = MappingProxyType(
 )
 """Whole utterances by what they do, lower case and without punctuation."""
 
-_KINDS = {fold(phrase): kind for kind, phrases in SMALL_TALK.items() for phrase in phrases}
-_PARTS = re.compile(r"[,.!?;:\n]+|\s+-\s+")
+_KINDS = {fold(phrase): kind for kind, phrases in SMALL_TALK.items() for phrase in phrases} | {
+    fold(phrase): kind
+    for language in (portuguese, italian, japanese, korean)
+    for kind, phrases in language.PHRASES.items()
+    for phrase in phrases.split("|")
+}
+_PARTS = re.compile(r"[,.!?;:\n、。！？，]+|\s+-\s+")
 _LONGEST = 6
 """Words of a greeting."""
 _LONGEST_TALK = 80

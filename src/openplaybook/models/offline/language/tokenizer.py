@@ -9,9 +9,30 @@ from unicodedata import normalize
 
 from openplaybook.models.offline.language.lexicon import FOREIGN, SEPARABLE, STOP_WORDS, SYNONYMS
 
-_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[^\w\s]|_")
+_UNSPACED = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uff66-\uff9f々〆"
+SPACED_LETTER = rf"[^\W{_UNSPACED}]"
+"""Pattern of a letter or digit of a script that sets words apart by blanks."""
+_UNSPACED_LETTER = re.compile(f"[{_UNSPACED}]")
+_PARTICLES_JA = r"から|まで|より|には|では|とは|への|との|での|で(?![すし])|[はがをにとのもへや]"
+_PARTICLES_KO = r"에서|에게|한테|으로|까지|부터|이랑|랑|을|를|은|는|의|에|와|과|로"
+_TOKEN = re.compile(
+    r"[\u30a0-\u30ff\uff66-\uff9f]+"
+    r"|(?<=\d)(?:名様|[枚個人名番号回本冊台泊日月年時分円点件つ]|[번명개월일년시분장박원])|[\u3400-\u4dbf\u4e00-\u9fff々〆]+"
+    rf"|(?<=[^\W\u3041-\u309f_])(?:{_PARTICLES_JA})|[\u3041-\u309f]+"
+    rf"|[\uac00-\ud7af]+?(?=(?:{_PARTICLES_KO})(?![\uac00-\ud7af]))|[\uac00-\ud7af]+"
+    rf"|[^\W_{_UNSPACED}]+(?:['’][^\W_{_UNSPACED}]+)*|[^\w\s]|_"
+)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _STOP_KEYS = STOP_WORDS - SYNONYMS.keys()
+_HIRAGANA = re.compile(
+    r"(?!.*(?:ない|なく|ませ))(?:[\u3041-\u309f]{1,2}|[\u3041-\u309f]*(?:ます|です|ください|たい)[\u3041-\u309f]*)"
+)
+"""Particles, and the endings of verbs that deny nothing."""
+_KOREAN_PARTICLE = re.compile(rf"(?:{_PARTICLES_KO})")
+_KOREAN_ENDING = re.compile(
+    r"([\uac00-\ud7af]{2,}?)(?:(?:하|해|했|할|합|한|됐|되|돼|드)[\uac00-\ud7af]*|이|가|도|만|요)"
+)
+_KANA, _HANGUL = re.compile(r"[\u3041-\u30ff\uff66-\uff9f\u4e00-\u9fff]"), re.compile(r"[\uac00-\ud7af]")
 _APOSTROPHE = re.compile(r"n?['’](?:s|d|m|re|ve|ll|t)?$")
 _ENDINGS = (
     ("ies", "y"),
@@ -121,6 +142,11 @@ def read(text: str) -> Reading:
     )
 
 
+def is_unspaced(text: str) -> bool:
+    """Whether a text begins in a script that joins words without a blank: Japanese, or Korean with its particles."""
+    return _UNSPACED_LETTER.match(text) is not None
+
+
 def words_in(text: str) -> Iterator[str]:
     """The words of a text, casefolded and no more: a hundred times as fast as reading it, and nothing is kept."""
     return (token.casefold() for token in _TOKEN.findall(text) if token[0].isalnum())
@@ -130,7 +156,13 @@ def _token(match: re.Match[str], language: str) -> WordToken:
     written = match.group()
     is_word = written[0].isalnum()
     key = key_of(written, language) if is_word else written
-    return WordToken(written, match.start(), match.end(), key, is_word, is_word and key in _STOP_KEYS)
+    return WordToken(written, match.start(), match.end(), key, is_word, is_word and _is_stop(written, key))
+
+
+def _is_stop(written: str, key: str) -> bool:
+    if key in _STOP_KEYS:
+        return True
+    return is_unspaced(written) and bool(_HIRAGANA.fullmatch(written) or _KOREAN_PARTICLE.fullmatch(written))
 
 
 def _with_whole_verbs(tokens: tuple[WordToken, ...]) -> tuple[WordToken, ...]:
@@ -168,6 +200,10 @@ def _forms(particle: str, verb: str) -> Iterator[str]:
 
 def _language(words: Sequence[str]) -> tuple[str, int]:
     """The language that most general words speak for, and how many more than for English, or than for any other."""
+    for language, script in (("ja", _KANA), ("ko", _HANGUL)):
+        written = sum(script.match(word) is not None for word in words)
+        if 2 * written >= len(words) > 0:
+            return language, max(written, _SURE_LEAD)
     english = sum(word in STOP_WORDS or word in SYNONYMS for word in words)
     hits = {language: sum(word in known for word in words) for language, known in FOREIGN.items()}
     best = max(hits, key=lambda language: hits[language])
@@ -179,9 +215,23 @@ def key_of(word: str, language: str = "en") -> str:
     lower = word.casefold()
     if language in FOREIGN:
         known = FOREIGN[language]
-        lower = known.get(lower) or (known.get(_unbound(lower), lower) if language == "es" else lower)
+        lower = known.get(lower) or known.get(_bare(lower, language)) or _bare(lower, language)
     lower = _APOSTROPHE.sub("", lower)
     return SYNONYMS.get(lower) or (lower if lower in STOP_WORDS else stem(lower))
+
+
+def _bare(word: str, language: str) -> str:
+    """A word of a foreign language without what it binds or ends with there."""
+    if language == "es":
+        known = _unbound(word)
+        return known if known in FOREIGN["es"] else word
+    if language == "ko":
+        match = _KOREAN_ENDING.fullmatch(word)
+        return match[1] if match else word
+    if language == "it" and "'" in word:
+        # "dell'ordine", "l'indirizzo": the article is no part of the noun.
+        return word.rpartition("'")[2]
+    return word
 
 
 def _unbound(word: str) -> str:
@@ -246,5 +296,7 @@ def without_quotes(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _plain(character: str) -> str:
+    if is_unspaced(character):
+        return character
     base = normalize("NFD", character)[:1].casefold()
     return base if len(base) == 1 else character

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from openplaybook.jsonvalues import JsonValue
-from openplaybook.models.offline.language.tokenizer import Reading, WordToken, singular
+from openplaybook.models.offline.language.tokenizer import SPACED_LETTER, Reading, WordToken, is_unspaced, singular
 from openplaybook.models.offline.slots.slot_values import spoken
 from openplaybook.models.offline.spans.typed_span import Span, SpanKind
 
@@ -40,8 +40,12 @@ def place_of(value: JsonValue, reading: Reading, spans: tuple[Span, ...]) -> Val
 
 
 def find_words(words: str, text: str, begin: int = 0) -> tuple[int, int] | None:
-    """Where `words` stand in `text` as whole words, whatever their case."""
-    match = re.compile(rf"(?<!\w){re.escape(words)}(?!\w)", re.IGNORECASE).search(text, begin) if words else None
+    """Where `words` stand in `text` as whole words, whatever their case; of scripts without blanks anywhere."""
+    if not words:
+        return None
+    before = "" if is_unspaced(words[0]) else rf"(?<!{SPACED_LETTER})"
+    behind = "" if is_unspaced(words[-1]) else rf"(?!{SPACED_LETTER})"
+    match = re.compile(f"{before}{re.escape(words)}{behind}", re.IGNORECASE).search(text, begin)
     return match.span() if match else None
 
 

@@ -6,27 +6,28 @@ Days without a year, and weekdays, are the next such day; the latest one where t
 import re
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
+from types import MappingProxyType
 from typing import TypeAlias
 
-from openplaybook.models.offline.language.tokenizer import Reading
+from openplaybook.models.offline.language.tokenizer import SPACED_LETTER, Reading
 from openplaybook.models.offline.spans.typed_span import Span, SpanKind, plain_i
 
 _MONTHS = {
     name: number
     for number, names in enumerate(
         (
-            "january januar jan",
-            "february februar feb",
-            "march märz mar",
-            "april apr",
-            "may mai",
-            "june juni jun",
-            "july juli jul",
-            "august aug",
-            "september sept sep",
-            "october oktober oct okt",
-            "november nov",
-            "december dezember dec dez",
+            "january januar jan enero janvier janeiro gennaio",
+            "february februar feb febrero février fevereiro febbraio",
+            "march märz mar marzo mars março",
+            "april apr abril avril aprile",
+            "may mai mayo maio maggio",
+            "june juni jun junio juin junho giugno",
+            "july juli jul julio juillet julho luglio",
+            "august aug agosto août",
+            "september sept sep septiembre septembre setembro settembre",
+            "october oktober oct okt octubre octobre outubro ottobre",
+            "november nov noviembre novembre novembro",
+            "december dezember dec dez diciembre décembre dezembro dicembre",
         ),
         start=1,
     )
@@ -36,13 +37,13 @@ _WEEKDAYS = {
     name: number
     for number, names in enumerate(
         (
-            "monday montag",
-            "tuesday dienstag",
-            "wednesday mittwoch",
-            "thursday donnerstag",
-            "friday freitag",
-            "saturday samstag",
-            "sunday sonntag",
+            "monday montag lunes lundi segunda-feira lunedì",
+            "tuesday dienstag martes mardi terça-feira martedì",
+            "wednesday mittwoch miércoles mercredi quarta-feira mercoledì",
+            "thursday donnerstag jueves jeudi quinta-feira giovedì",
+            "friday freitag viernes vendredi sexta-feira venerdì",
+            "saturday samstag sábado samedi sabato",
+            "sunday sonntag domingo dimanche domenica",
         )
     )
     for name in names.split()
@@ -59,6 +60,16 @@ _RELATIVE = {
     "morgen": 1,
     "mañana": 1,
     "demain": 1,
+    "pasado mañana": 2,
+    "après-demain": 2,
+    "depois de amanhã": 2,
+    "dopodomani": 2,
+    "hoje": 0,
+    "oggi": 0,
+    "amanhã": 1,
+    "domani": 1,
+    "ontem": -1,
+    "ieri": -1,
     "yesterday": -1,
     "gestern": -1,
     "ayer": -1,
@@ -77,14 +88,37 @@ _ISO = _pattern(r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})")
 _SLASHED = _pattern(r"(?P<month>\d{1,2})/(?P<day>\d{1,2})(?:/(?P<year>\d{4}|\d{2}))?")
 _DOTTED = _pattern(r"(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>\d{4}|\d{2})?")
 _MONTH_FIRST = _pattern(rf"{_MONTH}\s+(?:the\s+)?{_DAY}{_YEAR}")
-_DAY_FIRST = _pattern(rf"(?:the\s+)?{_DAY}\s+(?:of\s+)?{_MONTH}{_YEAR}")
+_DAY_FIRST = _pattern(rf"(?:the\s+)?{_DAY}\s+(?:(?:of|de)\s+)?{_MONTH}(?:\s+de(?=\s+\d))?{_YEAR}")
 _WORD = _pattern("(?:the )?(?P<word>" + "|".join(map(re.escape, _RELATIVE)) + ")")
 _WEEKDAY = _pattern(
     r"(?:(?P<which>next|this|coming|last|past|previous|nächste[nmrs]?|diese[nmrs]?|(?:letzt|vorig|vergangen)e[nmrs]?)"
     r"\s+)?(?P<weekday>" + "|".join(_WEEKDAYS) + ")"
 )
-_UNITS = r"(?P<count>\d{1,3})\s+(?P<unit>days?|tagen?|weeks?|wochen?)"
-_AHEAD = _pattern(rf"in\s+{_UNITS}")
+_COUNTS = MappingProxyType(
+    {
+        word: number
+        for number, words in enumerate(
+            (
+                "a one einem einer eine un una une um uma",
+                "two zwei dos deux dois duas due",
+                "three drei tres trois três tre",
+                "four vier cuatro quatre quatro quattro",
+                "five fünf cinco cinq cinque",
+            ),
+            start=1,
+        )
+        for word in words.split()
+    }
+)
+_UNITS = (
+    rf"(?P<count>\d{{1,3}}|{'|'.join(_COUNTS)})\s+"
+    r"(?P<unit>days?|tag(?:en)?|weeks?|wochen?|días?|semanas?|jours?|semaines?|dias?|giorn[io]|settiman[ae])"
+)
+_AHEAD = _pattern(rf"(?:in|en|dans|em|daqui\s+a|tra|fra|dentro\s+de)\s+{_UNITS}")
+_EASTERN_DAY = re.compile(r"(?:(?P<year>\d{4})[年년]\s?)?(?P<month>\d{1,2})[月월]\s?(?P<day>\d{1,2})[日일]")
+_EASTERN_WORD = re.compile(
+    r"(?P<word>明後日|今日|本日|明日|昨日|모레|오늘|내일|어제)|(?P<weekday>[月火水木金土日](?=曜)|[월화수목금토일](?=요일))曜?日?(?:요일)?"
+)
 _AGO = _pattern(rf"{_UNITS}\s+ago|vor\s+{_UNITS.replace('?P<count>', '?P<count_>').replace('?P<unit>', '?P<unit_>')}")
 _LEADS_PAST = re.compile(
     r"\b(?:since|last|past|previous|seit|desde|depuis|(?:letzt|vorig|vergangen)e[nmrs]?)(?:\s+(?:the|dem|der|el|le))?\s+$",
@@ -159,16 +193,35 @@ def _weekday(match: re.Match[str], today: date) -> _Days | None:
 
 
 def _ahead(match: re.Match[str], today: date) -> _Days | None:
-    return _later(today, int(match["count"]) * _days_in(match["unit"]))
+    return _later(today, _count(match["count"]) * _days_in(match["unit"]))
 
 
 def _ago(match: re.Match[str], today: date) -> _Days | None:
     count, unit = match["count"] or match["count_"], match["unit"] or match["unit_"]
-    return _later(today, -int(count) * _days_in(unit))
+    return _later(today, -_count(count) * _days_in(unit))
+
+
+def _count(written: str) -> int:
+    return int(written) if written.isdigit() else _COUNTS[written.casefold()]
 
 
 def _days_in(unit: str) -> int:
-    return 7 if unit.casefold().startswith("w") else 1
+    return 7 if unit.casefold().startswith(("w", "se")) else 1
+
+
+def _eastern(match: re.Match[str], today: date) -> _Days | None:
+    if match["word"]:
+        return _later(today, _EASTERN_RELATIVE[match["word"]])
+    number = next(days.index(match["weekday"]) for days in _EASTERN_DAYS if match["weekday"] in days)
+    ahead = (number - today.weekday() - 1) % 7 + 1
+    following = _later(today, ahead)
+    return None if following is None else (following[0], None)
+
+
+_EASTERN_RELATIVE = MappingProxyType(
+    {"明後日": 2, "모레": 2, "今日": 0, "本日": 0, "오늘": 0, "明日": 1, "내일": 1, "昨日": -1, "어제": -1}
+)
+_EASTERN_DAYS = ("月火水木金土日", "월화수목금토일")
 
 
 def _later(today: date, days: int) -> _Days | None:
@@ -188,6 +241,8 @@ _GRAMMAR: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], _Days | N
     (_WEEKDAY, _weekday),
     (_AHEAD, _ahead),
     (_AGO, _ago),
+    (_EASTERN_DAY, _calendar),
+    (_EASTERN_WORD, _eastern),
 )
 
 
@@ -195,6 +250,8 @@ _CLOCK = re.compile(
     r"(?<![\w:.])(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?\s?(?P<half>[ap])\.?m\b\.?"
     r"|(?<![\w:.])(?P<hour24>\d{1,2}):(?P<minute24>\d{2})(?:\s?uhr)?(?![\w:])"
     r"|(?<![\w:.])(?P<full>\d{1,2})\s?(?:uhr|o'clock|h)(?!\w)"
+    rf"|(?<![:.\d])(?<!{SPACED_LETTER})(?:(?P<late>午後|오후)|午前|오전)?\s?(?P<east>\d{{1,2}})"
+    rf"(?:[時시]\s?(?:(?P<parts>\d{{1,2}})[分분])?|:(?P<colon>\d\d)(?![:\d]|{SPACED_LETTER}))"
     r"|\b(?P<word>noon|midday|midnight|mittags?|mitternacht)\b",
     re.IGNORECASE,
 )
@@ -212,10 +269,10 @@ def find_times(reading: Reading) -> Iterator[Span]:
 
 
 def _clock(match: re.Match[str]) -> str:
-    hour = int(match["hour"] or match["hour24"] or match["full"])
-    minute = int(match["minute"] or match["minute24"] or 0)
-    if match["half"]:
+    hour = int(match["hour"] or match["hour24"] or match["full"] or match["east"])
+    minute = int(match["minute"] or match["minute24"] or match["parts"] or match["colon"] or 0)
+    if match["half"] or match["late"]:
         if not 1 <= hour <= 12:
             return ""
-        hour = hour % 12 + (12 if match["half"].casefold() == "p" else 0)
+        hour = hour % 12 + (12 if match["late"] or match["half"].casefold() == "p" else 0)
     return f"{hour:02}:{minute:02}" if hour < 24 and minute < 60 else ""

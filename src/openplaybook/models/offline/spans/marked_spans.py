@@ -5,13 +5,16 @@ from collections.abc import Iterator
 
 from openplaybook.models.offline.language.lexicon import FOREIGN, PREPOSITION_CUES, STOP_WORDS, SYNONYMS
 from openplaybook.models.offline.language.small_talk import SMALL_TALK
-from openplaybook.models.offline.language.tokenizer import Reading, WordToken
+from openplaybook.models.offline.language.tokenizer import SPACED_LETTER, Reading, WordToken
 from openplaybook.models.offline.spans.typed_span import Span, SpanKind
 
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _URL = re.compile(r"https?://[^\s<>\"']*[^\s<>\"'.,;:!?)]")
 _PHONE = re.compile(r"(?<![\w-])\+?\(?\d[\d ()/-]{6,}\d(?![\w-])")
-_CODE = re.compile(r"(?<![\w@.-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z-])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*(?![\w@]|-\w)")
+_CODE = re.compile(
+    rf"(?<![@.-])(?<!{SPACED_LETTER})(?=[A-Za-z0-9_-]*\d)(?=[A-Za-z0-9_-]*[A-Za-z-])"
+    rf"[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*(?![@]|{SPACED_LETTER}|-\w)"
+)
 _NO_CODE = re.compile(r"\d+(?:st|nd|rd|th|am|pm|km|kg|cm|mm|m|g|h|k|x)|\d{4}-\d{1,2}-\d{1,2}", re.IGNORECASE)
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|(?<!\w)['‘]([^'’]+)['’](?!\w)")
 _UPPER = r"[A-ZÀ-ÖØ-Þ][\w'’.-]*"

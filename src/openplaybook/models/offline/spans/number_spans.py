@@ -1,34 +1,40 @@
 """Numbers in digits and in words."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from openplaybook.jsonvalues import number_of
-from openplaybook.models.offline.language.tokenizer import Reading, WordToken
+from openplaybook.models.offline.language.tokenizer import SPACED_LETTER, Reading, WordToken
 from openplaybook.models.offline.spans.measures import arithmetic_in, measure_of
 from openplaybook.models.offline.spans.typed_span import Span, SpanKind
 
+_BEFORE, _BEHIND = rf"(?<![.,:/^-])(?<!{SPACED_LETTER})", rf"(?![/-]|{SPACED_LETTER}|[:.,]\d)"
 _DIGITS = re.compile(
-    r"(?<![\w.,:/^-])(?P<sign>[-−])?[#$€£]?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?![\w/-]|[:.,]\d)"
+    rf"{_BEFORE}(?P<sign>[-−])?[#$€£]?(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?){_BEHIND}"
 )
+_COMMA_DIGITS = re.compile(
+    rf"{_BEFORE}(?P<sign>[-−])?[#$€£]?(?P<digits>\d{{1,3}}(?:[.\u00a0\u202f]\d{{3}})+(?:,\d+)?|\d+,\d+){_BEHIND}"
+)
+"""Of languages that write the fraction behind a comma."""
+_COMMA_LANGUAGES = frozenset(("de", "es", "fr", "pt", "it"))
 _SMALL = {
     word: value
     for value, words in enumerate(
         (
             "zero null",
             "one eins uno",
-            "two zwei dos deux",
-            "three drei tres trois",
-            "four vier cuatro quatre",
-            "five fünf cinco cinq",
-            "six sechs seis",
-            "seven sieben siete sept",
-            "eight acht ocho huit",
-            "nine neun nueve neuf",
-            "ten zehn diez dix",
-            "eleven elf once onze",
-            "twelve zwölf doce douze",
+            "two zwei dos deux dois duas due",
+            "three drei tres trois três tre",
+            "four vier cuatro quatre quatro quattro",
+            "five fünf cinco cinq cinque",
+            "six sechs seis sei",
+            "seven sieben siete sept sete sette",
+            "eight acht ocho huit oito otto",
+            "nine neun nueve neuf nove",
+            "ten zehn diez dix dez dieci",
+            "eleven elf once onze undici",
+            "twelve zwölf doce douze doze dodici",
             "thirteen dreizehn",
             "fourteen vierzehn",
             "fifteen fünfzehn",
@@ -42,7 +48,7 @@ _SMALL = {
 }
 _TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "dozen": 12}
-_WEAK = frozenset(("one", "uno", "null", "once"))
+_WEAK = frozenset(("one", "uno", "null", "once", "sei"))
 _MOST_DIGITS = 100
 
 
@@ -55,12 +61,24 @@ def find_numbers(reading: Reading) -> Iterator[Span]:
 
 
 def _found(reading: Reading) -> Iterator[Span]:
-    for match in _DIGITS.finditer(reading.text):
-        digits = match["digits"].replace(",", "")
+    has_commas = reading.language in _COMMA_LANGUAGES
+    local = list(_COMMA_DIGITS.finditer(reading.text)) if has_commas else []
+    taken = [match.span() for match in local]
+    others = (match for match in _DIGITS.finditer(reading.text) if not _is_within(match.span(), taken))
+    for match in (*local, *others):
+        digits = _plain_digits(match["digits"]) if match in local else match["digits"].replace(",", "")
         if len(digits) <= _MOST_DIGITS:
             value = number_of(digits)
             yield Span(match.start(), match.end(), SpanKind.NUMBER, -value if match["sign"] else value, match.group())
     yield from _worded(reading)
+
+
+def _is_within(place: tuple[int, int], places: Sequence[tuple[int, int]]) -> bool:
+    return any(start < place[1] and place[0] < end for start, end in places)
+
+
+def _plain_digits(written: str) -> str:
+    return re.sub(r"[.\u00a0\u202f]", "", written).replace(",", ".")
 
 
 def _worded(reading: Reading) -> Iterator[Span]:

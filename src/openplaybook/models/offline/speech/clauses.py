@@ -19,7 +19,7 @@ from openplaybook.models.offline.speech.withdrawals import (
 )
 
 _BREAK = re.compile(
-    r"[.!?;…]+(?=\s|$|[\"'”»)])|[,:](?=\s|$)|\n+|\s[-–—]+\s|—"
+    r"[.!?;…]+(?=\s|$|[\"'”»)])|[。！？；，、：]+|[,:](?=\s|$)|\n+|\s[-–—]+\s|—"
     r"|\s(?=(?:but|because|cause|however|although|though|so|aber|sondern|denn|weil|pero|porque|sino|mais"
     r"|parce qu[e']|puisque|donc)\s)"
     r"|\s(?=(?:if|unless|falls|wenn|sofern|a menos que)\s)"
@@ -135,7 +135,7 @@ _ASKS_IF = re.compile(
     r"\b(?:ask|asked|asking|wonder|wondered|wondering|know|knew|tell|tell me|see|check|find out|unsure)\s*$"
 )
 _IF = re.compile(r"[\W_]*(?:if|unless|falls|wenn|sofern|si|s'il(?! (?:te|vous) plait)|a menos que|a moins)\s")
-_STOP = re.compile(r"[.!?;\n](?:\s|$)")
+_STOP = re.compile(r"[.!?;\n](?:\s|$)|[。！？；]")
 
 
 def _joints(text: str, reading: Reading, acts: Collection[str]) -> Iterator[int]:
@@ -163,7 +163,7 @@ def _clause(text: str, start: int, end: int, languages: Collection[str]) -> Clau
     words = text[start:end]
     link = _LINK.match(words.lstrip(" ,.;:-"))
     bare = words.lstrip(" ,.;:-")[link.end() if link else 0 :].strip()
-    is_marked = text[end : end + 1] == "?" or "¿" in words
+    is_marked = text[end : end + 1] in ("?", "？") or "¿" in words
     is_tag = _TAG.fullmatch(words) is not None
     withdrawal = None if is_marked else _withdrawal(bare, words)
     force = Force.PLAIN if is_tag else force_of(bare, languages, is_marked=is_marked)

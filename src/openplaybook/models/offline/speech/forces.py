@@ -216,7 +216,121 @@ _FR = Forms(
         r"|\w+es|\w+is|\w+u)\b(?<!je)|il y a \w+ (?:jours|semaines|heures|mois)|la semaine derniere"
     ),
 )
-FORMS = MappingProxyType({"en": _EN, "de": _DE, "es": _ES, "fr": _FR})
+# "é" is read as "e" here, as accents are left out.
+_PT = Forms(
+    asks=_starts(
+        r"(?:e |mas |ou |entao )*(?:o que|que|qual|quais|quem|quando|onde|aonde|por que|porque|como|quanto|quanta"
+        r"|quantos|quantas|a que|de que|sera que)(?! se\b)",
+        r"(?:e |mas )*(?:e|esta|estao|foi|tem|ha|sao|era)(?= (?:o|a|os|as|meu|minha|possivel|verdade|isso|algum))",
+    ),
+    asks_to_know=_has(
+        r"(?:me )?(?:diga|diz|dizer|explique|explicar)(?:-me)? (?:me )?(?:se|o que|qual|quando|onde|como|quanto"
+        r"|por que)"
+        r"|(?:quero|queria|gostaria de) saber|(?:voce )?sabe (?:se|quando|onde|qual|me dizer)"
+    ),
+    finite=_has(r"e|sao|esta|estao|foi|foram|tem|ha|custa|chega|fica|seria|posso"),
+    polite=_starts(
+        r"(?:por favor |e |entao |ola |oi )*(?:voce )?(?:pode(?:ria)?|podes|consegue)(?! ser)(?: me| nos)? \w+r\b"
+    ),
+    tentative=_has(
+        r"posso|podemos|poderia eu|e possivel|seria possivel|talvez|quem sabe|estou pensando|acho que|provavelmente"
+    ),
+    supposed=_has(
+        r"o que (?:acontece|aconteceria|acontecera) se|e se|suponha|supondo|imagine"
+        r"|se eu (?:quisesse|fosse|cancelasse)"
+    ),
+    conditional=_has(r"se|caso|a menos que|quando|assim que|desde que|ate que|exceto|senao|so se"),
+    denies=_has(r"nao|nada|nunca|jamais|tampouco|sem|em vez de|nem|ninguem|nenhum|nenhuma"),
+    denies_not=_has(r"nao (?:se )?esque[cç]a(?: de)?|por que nao|nao so"),
+    reports=_has(
+        r"ja (?:\w+ )?\w+(?:ei|ou|aram|eu|iu|ado|ido)|(?:tenho|tinha|foi|foram|ja esta) \w+(?:ado|ido|to)|ontem"
+        r"|ha \w+ (?:dias|semanas|horas|meses)|(?:eu )?\w{3,}(?:lei|quei|rei|mei|ou)|semana passada"
+    ),
+)
+_IT = Forms(
+    asks=_starts(
+        r"(?:e |ma |o |allora )*(?:che cosa|cosa|che|quale|quali|qual|chi|quando|dove|dov'e|perche|come|quanto|quanta"
+        r"|quanti|quante|a che|di che|quant'e|com'e|qual'e|cos'e)",
+        r"(?:e |ma )*(?:e|sono|ha|hanno|c'e|ci sono|era)(?= (?:il|la|lo|i|gli|le|mio|mia|possibile|vero|gia|stato))",
+    ),
+    asks_to_know=_has(
+        r"(?:dimmi|mi dica|dirmi|spiegarmi|spiegami) (?:se|cosa|che|quale|quando|dove|come|quanto|perche)"
+        r"|(?:vorrei|voglio) sapere|mi chiedo|(?:sai|sa) (?:se|quando|dove|dirmi)"
+    ),
+    finite=_has(r"e|sono|ha|hanno|era|costa|arriva|c'e|sta|sarebbe|posso|devo"),
+    polite=_starts(
+        r"(?:per favore |e |allora |ciao |salve |buongiorno )*(?:mi |ci )?(?:puoi|puo|potresti|potrebbe"
+        r"|potete) \w+r(?:e|mi|lo|la)\b"
+    ),
+    tentative=_has(
+        r"posso|possiamo|potrei|si puo|e possibile|sarebbe possibile|forse|magari|sto pensando|probabilmente"
+    ),
+    supposed=_has(
+        r"(?:che )?cosa (?:succede|succederebbe|accade) se|e se|supponiamo|immagina|se (?:annullassi|volessi|fossi)"
+    ),
+    conditional=_has(r"se|a meno che|in caso|quando|purche|finche|tranne|altrimenti|solo se|qualora"),
+    denies=_has(r"non|niente|nulla|mai|senza|invece di|ne|nessuno|nessuna|anziche"),
+    denies_not=_has(r"non (?:ti )?(?:dimenticare|dimentichi|si dimentichi)(?: di)?|perche no|non solo"),
+    reports=_has(
+        r"gia|ieri|(?:ho|ha|hanno|abbiamo|avevo|e stato|e stata|sono stati|sono state|stato"
+        r"|stata) \w+(?:ato|ata|uto|ito|ati|tto|so)\b"
+        r"|\w+ (?:giorni|settimane|ore|mesi) fa|la settimana scorsa"
+    ),
+)
+
+
+def _ends(*phrases: str) -> re.Pattern[str]:
+    return re.compile(rf".*(?:{'|'.join(phrases)})[\W_]*$", re.DOTALL)
+
+
+_JA = Forms(
+    asks=_ends(
+        r"(?:です|ます|でした|ました|でしょう|ません|の|だろう)か(?:ね)?",
+        r"(?:どこ|いつ|いくら|誰|何|どれ)(?:です)?",
+        r"かな",
+    ),
+    asks_to_know=re.compile(r"(?:かどうか|か|のか|を)(?:教えて|知りたい)(?!.*(?:キャンセル|取消|削除)して)"),
+    finite=re.compile(r"です|ます|ですか|ますか|ない|た$"),
+    polite=_ends(
+        r"(?:て|で)(?:いただけ|もらえ|くれ|くださ)(?:ますか|ませんか|ますでしょうか|る|ない|い(?:ませんか)?)"
+        r"|(?:て|で)(?:頂けますか|下さい|ほしい(?:です)?(?:のですが)?)",
+    ),
+    tentative=re.compile(
+        r"(?:でき|出来)(?:ます|る|ない)(?:か|の)|てもいいですか|ても(?:よろしい|良い|いい)|かもしれ|たぶん|多分|もしかして|考えて|迷って|検討"
+    ),
+    supposed=re.compile(r"(?:たら|れば|なら|と|場合)(?:は|、)?(?:どう|何が|いくら|どの)|もし.*(?:たら|れば)|仮に"),
+    conditional=re.compile(r"もし|(?:たら|れば|なら|場合|ない限り|でなければ|次第)"),
+    denies=re.compile(r"ない(?:で|と|です|よう|$)|ません|ず(?:に|$)|なく(?:て|$)|不要|いらな|せず|ないで"),
+    denies_not=re.compile(
+        r"忘れ(?:ないで|ずに)|(?:ません|ない)か|(?:て|で)くれない|構いません|かまいません|問題ありません"
+    ),
+    reports=re.compile(
+        r"すでに|既に|もう.*(?:ました|た|てある|ています)|昨日|先週|先月|(?:し|き|り|い|え|け|れ|み)ました|(?:されて|して)い(?:ます|る)"
+    ),
+)
+_KO = Forms(
+    asks=re.compile(
+        r".*(?:나요|까요|습니까|ㅂ니까|니까|은가요|는가요|인가요|ㄴ가요|ᆫ가요|지요|죠|을까|나|니)[\W_]*$"
+        r"|[\W_]*(?:.*\s)?(?:언제|어디|얼마|누구|무엇|뭐|왜|어떻게|몇)(?!\w*든)\S*(?:\s|[\W_]|$)(?!.*(?:주세요|줘|해요\.))",
+        re.DOTALL,
+    ),
+    asks_to_know=re.compile(r"(?:지|는지|은지|인지|을지|까)\s*(?:알려|말해|궁금|알고 싶)"),
+    finite=re.compile(r"요|다|까|나|니"),
+    polite=re.compile(
+        r".*(?:해|어|아|려|줘|내|꿔|겨)\s?(?:주실래요|주시겠어요|주시겠습니까"
+        r"|주실 수 (?:있나요|있어요|있을까요|있습니까)|줄래|줄 수 있(?:어|니|나요))[\W_]*$",
+        re.DOTALL,
+    ),
+    tentative=re.compile(
+        r"(?:할|될|을|를) 수 있(?:나요|을까요|습니까|어요\?)|해도 (?:되|될)|아마|어쩌면|혹시|생각 중|고민|글쎄"
+    ),
+    supposed=re.compile(r"(?:하면|으면|면) (?:어떻게|어떤|무슨|뭐|얼마)|만약|가정|한다면|했다면"),
+    conditional=re.compile(r"만약|(?:하면|으면|되면|라면|다면)(?:\s|$)|경우|않으면"),
+    denies=re.compile(r"(?:^|\s)(?:안|못) |지 (?:마|말|않|못)|말고|아니(?:라|고)|없이|필요 없|대신"),
+    denies_not=re.compile(r"잊지 (?:마|말)|지 않(?:을래|겠어|으시겠)"),
+    reports=re.compile(r"이미|벌써|어제|지난(?:주|달|해)|(?:했|됐|었|았|였)(?:어요|습니다|는데|다|어)|\S+ (?:전에)"),
+)
+FORMS = MappingProxyType({"en": _EN, "de": _DE, "es": _ES, "fr": _FR, "pt": _PT, "it": _IT, "ja": _JA, "ko": _KO})
 """By language."""
 
 

@@ -53,7 +53,21 @@ _PLAIN = _any(
     r"(?:finalement|en fait|tout compte fait|non|plutot),? (?:non|pas)$|finalement,? non|mieux vaut pas"
     r"|(?:ce n'est |c'est )?pas la peine|pas necessaire|tant pis|je renonce|j'abandonne|plus besoin"
     r"|annule(?:z)? (?:ca|cela|tout|ma demande)|laisse(?:z)? (?:tout )?comme ca|ce ne sera pas necessaire",
+    # Portuguese
+    r"deix[ae] (?:isso )?(?:pra|para) la|esque[cç](?:e|a)(?: (?:isso|tudo))?|melhor nao|pensando bem,? nao|desisto"
+    r"|nao (?:e|sera) (?:mais )?(?:necessario|preciso)|nao precisa(?: mais)?$|(?:cancela|cancele|anula) (?:isso|tudo)$"
+    r"|nao fa[cz]a (?:isso|nada)|deix[ae] (?:assim|como esta)",
+    # Italian
+    r"lasci[ai]?(?:mo)? (?:stare|perdere)|meglio (?:di )?no(?:n)?$|come non detto|non importa$|dimentic[ah]i?(?:lo)?$"
+    r"|(?:ripensandoci|alla fine|anzi),? no$|non (?:serve|occorre)(?: piu)?$|annull[ai] (?:tutto|la richiesta)$"
+    r"|non farlo|non lo faccia|lasci[ai]? (?:tutto )?cosi",
 )
+_EASTERN = re.compile(
+    r"やっぱり(?:いい|やめ|結構|なし)|(?:^|[はをも、])やめ(?:て|ます|る|とき|たい)|なかったことに|忘れて(?!は)"
+    r"|取りやめ|なんでもない|그만(?:해|둘|두|$)|됐어요$|잊어|없던 (?:일|걸)로|하지 (?:마|말)|안 (?:할래|할게)"
+    r"|그냥 (?:둬|두|놔)|마음이 바뀌"
+)
+"""Whatever was said before, in Japanese and Korean."""
 _UNDER_WAY = _any(
     r"(?:please |just |i'?ll |i will |i(?:'d| would) (?:like|prefer|rather) to |i want to |let me |let'?s "
     r"|no ){0,6}keep (?:it|that|this|them|those|my \w+|the \w+|both)",
@@ -102,12 +116,14 @@ _CHANGED_MIND = _any(
     r"(?:es |mir |mich |ich )*anders (?:uberlegt|entschieden)|umentschieden|doch anders",
     r"(?:he |hemos )?cambi(?:ado|e) de (?:opinion|idea|parecer)|me (?:he )?arrepenti(?:do)?",
     r"(?:j'ai |on a )?change d'(?:avis|idee)|je (?:ne )?veux plus(?: .*)?",
+    r"(?:eu )?mudei de (?:ideia|opiniao)|nao quero mais(?: .*)?|(?:ho )?cambiato idea"
+    r"|non (?:lo |la )?voglio piu(?: .*)?",
 )
 _DOING = _any(
     r"do|want|wish|proceed|continue|go on|go ahead|like to|mach\w*|tun?|tust?|will|mochte|wollen|weitermachen"
     r"|fortfahren",
     r"hag\w*|hacer\w*|quier\w*|sig\w*|prefier\w*|deseo|continu\w*|fai(?:s|tes|re)|veux|voulons|voudrais|prefere"
-    r"|souhaite",
+    r"|souhaite|fa[cz]a|fazer|quero|queremos|continu\w*|prossig\w*|far(?:e|lo)|faccia|voglio|vorrei|proced\w*",
 )
 _FILLERS = re.compile(
     r"(?:[\W_]+(?:please|then|instead|after all|for now|anyway|thanks|thank you|now|ok|okay|just|actually|alone"
@@ -124,12 +140,19 @@ _KNOWS_NOT = _any(
     r"|(?:hab|habe) ich nicht|kenne ich nicht",
     r"no (?:lo )?(?:se|recuerdo|estoy segur[oa])|ni idea|no tengo (?:ni )?idea",
     r"je (?:ne )?(?:sais|m'en souviens) (?:pas|plus)|aucune idee|pas sur",
+    r"(?:eu )?nao (?:sei|lembro|me lembro|tenho (?:certeza|ideia))|non (?:lo )?(?:so|ricordo)|non ne ho idea",
+    r"(?:わかりません|分かりません|知りません|覚えていません|わからない"
+    r"|몰라요?|모르겠(?:어요|습니다)|기억이? 안 나요?)",
 )
 
 
 def withdrawal_in(clause: str) -> tuple[Withdrawal, int] | None:
     """How a plain clause takes something back, and where in it the words for it end; None when it does not."""
-    for kind, pattern in ((Withdrawal.PLAIN, _PLAIN), (Withdrawal.CHANGED_MIND, _CHANGED_MIND)):
+    for kind, pattern in (
+        (Withdrawal.PLAIN, _PLAIN),
+        (Withdrawal.PLAIN, _EASTERN),
+        (Withdrawal.CHANGED_MIND, _CHANGED_MIND),
+    ):
         ends = [match.end() for match in pattern.finditer(clause)]
         if ends:
             return kind, ends[-1]

@@ -7,6 +7,7 @@ from openplaybook.models.base import Declaration, DeclarationKind, ExampleDialog
 from openplaybook.models.offline.knowledge.episodes import episodes_of
 from openplaybook.models.offline.knowledge.lesson_book import Book, open_book
 from openplaybook.models.offline.knowledge.teacher import WordExchange, learn_exchange, teach
+from openplaybook.models.offline.language.local_tables import ENGLISH_FORMS
 from tests.unit.models.offline.talk import example, function
 
 TEXT: JsonObject = {"type": "string"}
@@ -19,7 +20,7 @@ def taught(*examples: ExampleDialogue) -> dict[str, Book]:
     books = {declaration.name: open_book(declaration) for declaration in (FIND, ADD, END)}
     for shown in examples:
         for episode in episodes_of(shown):
-            teach(episode, books, frozenset())
+            teach(episode, books, frozenset(), ENGLISH_FORMS)
     return books
 
 
