@@ -11,6 +11,7 @@ import { useKeys } from "../../shell/keys";
 import { simulatorOf } from "../../shell/navigation";
 import { Button, LinkButton } from "../../ui/button";
 import { Empty, Loaded, Tag } from "../../ui/states";
+import { useDoomed } from "../../ui/toast";
 import { ago, exact } from "../../words/format";
 import { count, t } from "../../words/words";
 import { runTest } from "./runs";
@@ -31,7 +32,8 @@ export function TestList({ name }: ViewProps): ReactNode {
   const tests = useRpc(cxApi.listTestCases, { parent: name, pageSize: PAGE });
   const [run, setRun] = useState<Run | null>(null);
   const [problems, setProblems] = useState<Record<string, string>>({});
-  const all = tests.data?.testCases ?? [];
+  const doomed = useDoomed();
+  const all = (tests.data?.testCases ?? []).filter((test) => !doomed.has(test.name ?? ""));
   async function runAll(chosen: cx.TestCase[]): Promise<void> {
     if (run) return;
     for (const [done, test] of chosen.entries()) {

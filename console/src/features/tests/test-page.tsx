@@ -1,7 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
 import { call } from "../../api/call";
-import { sentence } from "../../api/errors";
 import { cxApi } from "../../api/generated/methods";
 import type { cx } from "../../api/generated/types";
 import { asJson, isObject, type JsonObject } from "../../api/json";
@@ -57,11 +56,12 @@ function Test({ test }: { test: cx.TestCase }): ReactNode {
   function remove(): void {
     navigate(`/${agent}/testCases`);
     undoable(
+      name,
       t("The test is deleted."),
       (keepalive) =>
-        void call(cxApi.batchDeleteTestCases, { parent: agent, names: [name] }, { keepalive })
-          .then(() => forget(cxApi.listTestCases))
-          .catch((caught: unknown) => say(sentence(caught))),
+        call(cxApi.batchDeleteTestCases, { parent: agent, names: [name] }, { keepalive }).finally(() =>
+          forget(cxApi.listTestCases),
+        ),
       () => navigate(`/${name}`),
     );
   }
