@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 import openplaybook
 from openplaybook.jsonvalues import JsonObject, as_object, dumps, loads
@@ -33,6 +33,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     # Not for the whole run: as long as it is there, a loop runs in this thread, and tests of coroutines cannot.
+    expect.set_options(timeout=_WAIT_MS)
     with sync_playwright() as playwright:
         # As root, as in containers, it has no sandbox of its own; the pages are ours.
         started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
