@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { fixed, inspected } from "../src/features/tools/inspection";
 import { placed } from "../src/features/apps/tree";
 import { safeUrl } from "../src/messenger/rich-content";
-import { diffLines } from "../src/ui/diff";
+import { readable } from "../src/features/simulator/prompt-diff";
+import { diffLines, folded } from "../src/ui/diff";
 
 test("a difference keeps what is the same", () => {
   expect(diffLines("a\nb\nc", "a\nx\nc")).toEqual([
@@ -11,6 +12,16 @@ test("a difference keeps what is the same", () => {
     { kind: "came", text: "x" },
     { kind: "same", text: "c" },
   ]);
+});
+
+test("of a long text that is nearly the same only what changed is shown, with a line around it", () => {
+  const lines = diffLines("a\nb\nc\nd\ne\nf", "a\nb\nc\nd\nX\nf");
+  expect(folded(lines, 1).map(({ text }) => text)).toEqual(["3 lines are the same", "d", "e", "X", "f"]);
+  expect(folded(diffLines("a\nb", "a\nb"), 1).map(({ text }) => text)).toEqual(["2 lines are the same"]);
+});
+
+test("a prompt is read with its line breaks", () => {
+  expect(readable('{"text":"one\\ntwo"}')).toBe('{\n  "text": "one\ntwo"\n}');
 });
 
 test("long texts are compared as blocks", () => {

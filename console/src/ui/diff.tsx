@@ -1,6 +1,8 @@
 import type { ReactNode } from "react";
+import { count } from "../words/words";
 
 export type DiffLine = { kind: "same" | "gone" | "came"; text: string };
+export type FoldedLine = DiffLine | { kind: "left out"; text: string };
 const LONGEST = 1500;
 
 /** Lines of two texts, compared (longest common subsequence); texts beyond 1,500 lines are compared as blocks. */
@@ -43,12 +45,29 @@ function between(left: string[], right: string[]): DiffLine[] {
   return lines;
 }
 
-export function Diff({ before, after, label }: { before: string; after: string; label: string }): ReactNode {
-  const mark = { same: "  ", gone: "- ", came: "+ " };
+/** The lines with `context` same ones around each change; other same lines are counted. */
+export function folded(lines: DiffLine[], context: number): FoldedLine[] {
+  const near = lines.map((_, at) =>
+    lines.slice(Math.max(0, at - context), at + context + 1).some(({ kind }) => kind !== "same"),
+  );
+  return lines.flatMap((line, at): FoldedLine[] => {
+    if (near[at]) return [line];
+    if (at > 0 && !near[at - 1]) return [];
+    const end = near.indexOf(true, at);
+    const n = (end < 0 ? lines.length : end) - at;
+    return [{ kind: "left out", text: count(n, "{n} line is the same", "{n} lines are the same") }];
+  });
+}
+
+/** Two texts, line by line; with `context` only what changed, and so many lines around it. */
+export function Diff(props: { before: string; after: string; label: string; context?: number }): ReactNode {
+  const mark = { same: "  ", gone: "- ", came: "+ ", "left out": "⋯ " };
+  const lines = diffLines(props.before, props.after);
+  const shown = props.context === undefined ? lines : folded(lines, props.context);
   return (
-    <div className="diff" role="region" aria-label={label} tabIndex={0}>
-      {diffLines(before, after).map(({ kind, text }, index) => (
-        <div key={index} className={kind}>
+    <div className="diff" role="region" aria-label={props.label} tabIndex={0}>
+      {shown.map(({ kind, text }, index) => (
+        <div key={index} className={kind === "left out" ? "faint" : kind}>
           {mark[kind]}
           {text}
         </div>

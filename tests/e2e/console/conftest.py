@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 import openplaybook
 from openplaybook.jsonvalues import JsonObject, as_object, dumps, loads
@@ -48,6 +48,7 @@ class Browsing:
 
     def browser(self) -> Browser:
         if self._browser is None:
+            expect.set_options(timeout=_WAIT_MS)
             playwright = self._open.enter_context(sync_playwright())
             # As root, as in containers, it has no sandbox of its own; the pages are ours.
             self._browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])

@@ -1,11 +1,13 @@
 """Conversations in the simulator, from the first word to the example that is made of them."""
 
+import json
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.console.conftest import ConsolePage
+from tests.e2e.console.test_views import accessible
 
 
 def say(page: Page, words: str) -> None:
@@ -119,3 +121,53 @@ def test_a_past_conversation_is_read_and_replayed(console: ConsolePage) -> None:
     expect(page.locator(".reply")).to_contain_text("Luna")
     page.get_by_role("button", name="Replay").click()
     expect(page.get_by_text("Every turn goes as it did.")).to_be_visible()
+
+
+def test_new_conversations_begin_with_the_values_that_were_kept(console: ConsolePage) -> None:
+    page = console.open(f"{console.agent}/sessions/start-1?tab=parameters")
+    page.get_by_role("textbox", name="Name of the parameter").fill("tier")
+    page.get_by_role("textbox", name="Its value").fill("gold")
+    page.get_by_role("button", name="Set", exact=True).click()
+    page.get_by_role("button", name="Begin new conversations with these").click()
+    console.open(f"{console.agent}/sessions/start-2?tab=parameters")
+    expect(page.get_by_label("Value of tier")).to_have_value("gold")
+    say(page, "show me pet 3")
+    expect(page.locator(".reply").last).to_contain_text("Luna")
+    page.get_by_role("tab", name="Parameters").click()
+    expect(page.get_by_label("Value of tier")).to_have_value("gold")
+    expect(page.get_by_text("1 parameter goes along")).to_have_count(0)
+    page.get_by_role("button", name="Forget them").click()
+    console.open(f"{console.agent}/sessions/start-3?tab=parameters")
+    expect(page.get_by_label("Value of tier")).to_have_count(0)
+
+
+def test_a_wide_screen_has_the_parameters_beside_the_steps(console: ConsolePage) -> None:
+    console.page.set_viewport_size({"width": 1920, "height": 1000})
+    page = console.open(f"{console.agent}/sessions/wide?tab=parameters")
+    say(page, "show me pet 3")
+    expect(page.locator(".reply").last).to_contain_text("Luna")
+    expect(page.get_by_role("option", name="pets.getPet")).to_be_visible()
+    expect(page.get_by_role("region", name="Parameters").get_by_label("Name of the parameter")).to_be_visible()
+    expect(page.get_by_role("tab", name="Parameters")).to_have_count(0)
+    accessible(console, "simulator-wide")
+
+
+def test_a_prompt_is_compared_with_the_one_before(console: ConsolePage) -> None:
+    page = console.open(f"{console.agent}/sessions/prompts")
+    say(page, "show me pet 3")
+    expect(page.locator(".reply").last).to_contain_text("Luna")
+
+    def with_a_prompt(route: Route) -> None:
+        """As if a language model had decided: the offline one has no prompts."""
+        number = int(re.findall(r"firstStep=(\d+)", route.request.url)[0])
+        said = [{"role": "user", "content": f"line {n}"} for n in range(number + 4)]
+        prompt = {"request": json.dumps({"messages": said}), "reply": "{}"}
+        route.fulfill(json=[{"steps": [{"number": number, "decision": {"model": "m", "prompt": prompt}}]}])
+
+    page.route(re.compile(r":watch\?.*firstStep"), with_a_prompt)
+    page.get_by_role("option").last.click()
+    page.locator(".step", has_text="offline").last.click()
+    page.get_by_role("button", name="Compare with the prompt before").click()
+    diff = page.get_by_role("region", name="What changed since the prompt before")
+    expect(diff.locator(".came").filter(has_text="content")).not_to_have_count(0)
+    expect(diff.get_by_text("lines are the same").first).to_be_visible()

@@ -1,3 +1,4 @@
+import { IconPlus } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { call } from "../../api/call";
 import { sentence } from "../../api/errors";
@@ -7,17 +8,20 @@ import { forget, useRpc } from "../../api/query";
 import type { ViewProps } from "../../routes";
 import { useCrumbs } from "../../shell/crumbs";
 import { useCurrent } from "../../shell/current-agent";
+import { Button } from "../../ui/button";
 import { JsonView } from "../../ui/code";
 import { CheckField, TextField } from "../../ui/field";
 import { Empty, Loaded, Tag } from "../../ui/states";
 import { say } from "../../ui/toast";
 import { t } from "../../words/words";
+import { GuardrailForm } from "./guardrail-form";
 
 /** What the app refuses to hear and to say, and a sentence to try on its phrases. */
 export function AppGuardrails({ name }: ViewProps): ReactNode {
   const whole = useCurrent();
   useCrumbs({ label: whole?.title ?? "", href: `/${name}` }, { label: t("Guardrails") });
   const guardrails = useRpc(cesApi.listGuardrails, { parent: name, pageSize: 200 });
+  const [edited, setEdited] = useState<ces.Guardrail | null>(null);
   const [sentenceTried, setTried] = useState("");
   return (
     <div className="page">
@@ -30,6 +34,9 @@ export function AppGuardrails({ name }: ViewProps): ReactNode {
             )}
           </p>
         </div>
+        <Button kind="primary" icon={<IconPlus size={15} />} onClick={() => setEdited({ enabled: true })}>
+          {t("New guardrail")}
+        </Button>
       </header>
       <TextField
         label={t("Try a sentence")}
@@ -42,7 +49,12 @@ export function AppGuardrails({ name }: ViewProps): ReactNode {
           data.guardrails?.length ? (
             <ul className="stack gap-top">
               {data.guardrails.map((guardrail) => (
-                <Guardrail key={guardrail.name} guardrail={guardrail} tried={sentenceTried} />
+                <Guardrail
+                  key={guardrail.name}
+                  guardrail={guardrail}
+                  tried={sentenceTried}
+                  onEdit={() => setEdited(guardrail)}
+                />
               ))}
             </ul>
           ) : (
@@ -50,11 +62,20 @@ export function AppGuardrails({ name }: ViewProps): ReactNode {
           )
         }
       </Loaded>
+      {edited && <GuardrailForm app={name} stored={edited} onClose={() => setEdited(null)} />}
     </div>
   );
 }
 
-function Guardrail({ guardrail, tried }: { guardrail: ces.Guardrail; tried: string }): ReactNode {
+function Guardrail({
+  guardrail,
+  tried,
+  onEdit,
+}: {
+  guardrail: ces.Guardrail;
+  tried: string;
+  onEdit: () => void;
+}): ReactNode {
   const filter = guardrail.contentFilter;
   const phrases = [
     ...(filter?.bannedContents ?? []),
@@ -80,6 +101,9 @@ function Guardrail({ guardrail, tried }: { guardrail: ces.Guardrail; tried: stri
           </Tag>
         ))}
         {tried && phrases.length > 0 && !hits.length && <Tag tone="good">{t("lets it pass")}</Tag>}
+        <Button small onClick={onEdit} aria-label={t("Edit {name}", { name: guardrail.displayName ?? "" })}>
+          {t("Edit")}
+        </Button>
         <CheckField label={t("on")} value={guardrail.enabled ?? false} onChange={(next) => void toggle(next)} />
       </div>
       <p className="muted">{guardrail.description}</p>

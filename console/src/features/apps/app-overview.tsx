@@ -5,13 +5,10 @@ import { call } from "../../api/call";
 import { sentence } from "../../api/errors";
 import { cesApi } from "../../api/generated/methods";
 import type { ces } from "../../api/generated/types";
-import { asJson } from "../../api/json";
 import { forget, useRpc } from "../../api/query";
 import type { ViewProps } from "../../routes";
 import { useCrumbs } from "../../shell/crumbs";
 import { simulatorOf } from "../../shell/navigation";
-import { plainSchema } from "../../schema-form/ces-schema";
-import { kindWord } from "../../schema-form/schema";
 import { Button, LinkButton } from "../../ui/button";
 import { download } from "../../ui/code";
 import { Confirm } from "../../ui/dialog";
@@ -20,6 +17,7 @@ import { say } from "../../ui/toast";
 import { t } from "../../words/words";
 import { finished } from "../agents/operations";
 import { HandOvers } from "./hand-overs";
+import { Variables } from "./variables";
 import "./apps.css";
 
 /** An app: its agents and whom they hand over to, its variables. */
@@ -114,31 +112,6 @@ function AgentTable({ agents, root }: { agents: ces.Agent[]; root: string }): Re
         ))}
       </tbody>
     </table>
-  );
-}
-
-function Variables({ app }: { app: ces.App }): ReactNode {
-  const variables = app.variableDeclarations ?? [];
-  if (!variables.length) return null;
-  return (
-    <section className="gap-top">
-      <h2>{t("Variables")}</h2>
-      <table>
-        <tbody>
-          {variables.map((variable) => {
-            const schema = plainSchema(asJson(variable.schema ?? {}));
-            return (
-              <tr key={variable.name}>
-                <td className="mono">{variable.name}</td>
-                <td className="faint">{kindWord(schema, schema)}</td>
-                <td className="mono">{schema["default"] === undefined ? "" : JSON.stringify(schema["default"])}</td>
-                <td className="muted">{variable.description}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </section>
   );
 }
 

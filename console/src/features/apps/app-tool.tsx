@@ -14,6 +14,7 @@ import { useCurrent } from "../../shell/current-agent";
 import { useKeys } from "../../shell/keys";
 import { Button } from "../../ui/button";
 import { JsonView } from "../../ui/code";
+import { CheckField } from "../../ui/field";
 import { ErrorNote, Loaded, Loading, Tag } from "../../ui/states";
 import { t } from "../../words/words";
 import { forgetActions, useActions } from "../tools/actions";
@@ -21,6 +22,8 @@ import { JsonMessage } from "../tools/json-message";
 import { TestPanel } from "../tools/test-panel";
 import { appToolKind } from "./app-tools";
 import "../tools/tools.css";
+
+const FAKE = "def fake_tool_call(tool, input, callback_context):\n    return {}\n";
 
 /** A tool of an app, with its trial beside it. */
 export function AppTool({ name }: ViewProps): ReactNode {
@@ -84,8 +87,40 @@ function Editor({ stored }: { stored: ces.Tool }): ReactNode {
         ) : (
           <JsonMessage label="JSON" value={asJson(value)} onChange={(next) => set({ ...next, name } as ces.Tool)} />
         )}
+        <Fake tool={value} onChange={set} />
       </div>
     </Frame>
+  );
+}
+
+/** Python that answers in place of the tool, in conversations that ask for fakes. */
+function Fake({ tool, onChange }: { tool: ces.Tool; onChange: (next: ces.Tool) => void }): ReactNode {
+  const fake = tool.toolFakeConfig;
+  return (
+    <details open={!!fake}>
+      <summary>{t("Fake")}</summary>
+      <div className="stack">
+        <p className="small muted">
+          {t("Python that answers in place of the tool, in conversations that ask for fakes: nothing is called then.")}
+        </p>
+        <CheckField
+          label={t("Always answer with the fake")}
+          value={fake?.enableFakeMode ?? false}
+          onChange={(enableFakeMode) =>
+            onChange({ ...tool, toolFakeConfig: { codeBlock: { pythonCode: FAKE }, ...fake, enableFakeMode } })
+          }
+        />
+        {fake && (
+          <CodeEditor
+            label={t("Python code of the fake")}
+            language="text"
+            minLines={6}
+            value={fake.codeBlock?.pythonCode ?? ""}
+            onChange={(pythonCode) => onChange({ ...tool, toolFakeConfig: { ...fake, codeBlock: { pythonCode } } })}
+          />
+        )}
+      </div>
+    </details>
   );
 }
 

@@ -4,10 +4,13 @@ import type { op } from "../../api/generated/types";
 import { isObject, type Json, type JsonObject, same } from "../../api/json";
 import { Button, IconButton } from "../../ui/button";
 import { Tag } from "../../ui/states";
-import { t } from "../../words/words";
+import { count, t } from "../../words/words";
+import { wholeOf } from "./inputs";
+import { keepStartingValues, startingValues } from "./starting-values";
 
 /** Session parameters after the turn; what is edited goes along with the next message. */
 export function Parameters(props: {
+  session: string;
   turn: op.Turn | undefined;
   previous: op.Turn | undefined;
   pending: JsonObject;
@@ -20,7 +23,9 @@ export function Parameters(props: {
   return (
     <div className="stack">
       <p className="small muted">
-        {t("Values at the end of this turn. What you change here goes along with the next message.")}
+        {props.turn
+          ? t("Values at the end of this turn. What you change here goes along with the next message.")
+          : t("What the conversation begins with. It goes along with the first message.")}
       </p>
       {names.length > 0 && (
         <table>
@@ -70,6 +75,36 @@ export function Parameters(props: {
         </table>
       )}
       <NewParameter onAdd={(name, value) => onPending({ ...pending, [name]: value })} />
+      <Start agent={wholeOf(props.session)} values={props.turn ? { ...after, ...pending } : pending} />
+    </div>
+  );
+}
+
+/** Values that new conversations begin with, until they are forgotten. */
+function Start({ agent, values }: { agent: string; values: JsonObject }): ReactNode {
+  const [kept, setKept] = useState(() => startingValues(agent));
+  const n = Object.keys(kept).length;
+  function keep(next: JsonObject): void {
+    keepStartingValues(agent, next);
+    setKept(next);
+  }
+  return (
+    <div className="row wrap">
+      {Object.keys(values).length > 0 && !same(values, kept) && (
+        <Button small onClick={() => keep(values)}>
+          {t("Begin new conversations with these")}
+        </Button>
+      )}
+      {n > 0 && (
+        <>
+          <span className="small muted">
+            {count(n, "New conversations begin with {n} value.", "New conversations begin with {n} values.")}
+          </span>
+          <Button small kind="quiet" onClick={() => keep({})}>
+            {t("Forget them")}
+          </Button>
+        </>
+      )}
     </div>
   );
 }

@@ -10,16 +10,21 @@ import { useKeys } from "../../shell/keys";
 import { rememberSession } from "../../shell/navigation";
 import type { ViewProps } from "../../routes";
 import { Tabs } from "../../ui/tabs";
+import { useIsWide } from "../../ui/width";
 import { t } from "../../words/words";
 import { Composer } from "./composer";
 import { Conversation } from "./conversation";
 import { keepAsExample, saveAsTest } from "./keeping";
 import { isAppSession, type TurnInput, wholeOf } from "./inputs";
+import { Parameters } from "./parameters";
 import { useSession } from "./session";
+import { startingValues } from "./starting-values";
 import { WhatHappened } from "./what-happened";
 import "./simulator.css";
 
-/** A conversation on the left; what happened in it on the right. */
+const THREE_COLUMNS = 1600;
+
+/** A conversation on the left; what happened in it on the right; on wide screens its parameters beside that. */
 export function Simulator({ name }: ViewProps): ReactNode {
   const agent = wholeOf(name);
   const whole = useCurrent();
@@ -31,6 +36,7 @@ export function Simulator({ name }: ViewProps): ReactNode {
   const [pending, setPending] = useState<JsonObject>({});
   const [model, setModel] = useState("");
   const [language, setLanguage] = useState("en");
+  const isWide = useIsWide(THREE_COLUMNS);
   const turns = session.turns ?? [];
   const selected =
     turns.find(({ number }) => String(number) === turnParam) ?? (session.live ? undefined : turns.at(-1));
@@ -41,6 +47,8 @@ export function Simulator({ name }: ViewProps): ReactNode {
     { label: lastPart(name).slice(0, 8) },
   );
   useEffect(() => rememberSession(agent, name), [agent, name]);
+  const isNew = session.turns?.length === 0 && !session.live;
+  useEffect(() => setPending(isNew ? startingValues(agent) : {}), [agent, isNew, name]);
 
   function send(input: Partial<TurnInput>): void {
     setTurn("");
@@ -73,7 +81,7 @@ export function Simulator({ name }: ViewProps): ReactNode {
   ]);
 
   return (
-    <div className="sim" data-pane={pane}>
+    <div className={isWide ? "sim three" : "sim"} data-pane={pane}>
       <div className="panes">
         <Tabs
           segmented
@@ -119,8 +127,21 @@ export function Simulator({ name }: ViewProps): ReactNode {
           pending={pending}
           onPending={setPending}
           onChanged={session.reload}
+          isWide={isWide}
         />
       </section>
+      {isWide && (
+        <section className="values" aria-label={t("Parameters")}>
+          <h2>{t("Parameters")}</h2>
+          <Parameters
+            session={name}
+            turn={selected}
+            previous={at > 0 ? turns[at - 1] : undefined}
+            pending={pending}
+            onPending={setPending}
+          />
+        </section>
+      )}
     </div>
   );
 }

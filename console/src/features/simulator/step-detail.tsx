@@ -1,7 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { stream } from "../../api/call";
-import { opApi } from "../../api/generated/methods";
 import type { op } from "../../api/generated/types";
 import { isObject, type Json } from "../../api/json";
 import { LinkButton } from "../../ui/button";
@@ -10,6 +8,8 @@ import { ErrorNote, Tag } from "../../ui/states";
 import { count, t } from "../../words/words";
 import { Evidence } from "./evidence";
 import { Exchange } from "../tools/exchange";
+import { readStep } from "./full-step";
+import { PromptDiff } from "./prompt-diff";
 import { nameOf, statusOf } from "./steps";
 
 /** One step in full. Prompts and evidence come with it alone: a list of thousands would carry them for nothing. */
@@ -24,7 +24,7 @@ export function StepDetail({ turn, step, said }: { turn: op.Turn; step: op.TurnS
     <section className="detail appear" aria-label={t("The selected step")}>
       {full.error ? <ErrorNote error={full.error} onRetry={() => void full.refetch()} /> : null}
       {shown.decision ? (
-        <Decision decision={shown.decision} said={said} />
+        <Decision turn={turn} step={shown} decision={shown.decision} said={said} />
       ) : shown.call ? (
         <Call call={shown.call} />
       ) : (
@@ -34,17 +34,13 @@ export function StepDetail({ turn, step, said }: { turn: op.Turn; step: op.TurnS
   );
 }
 
-/** The first step from a number on: the stream of a turn that ended begins with it. */
-async function readStep(turn: string, number: number, signal: AbortSignal): Promise<op.TurnStep | null> {
-  const request = { name: turn, firstStep: number, view: "STEP_VIEW_FULL" as const };
-  for await (const update of stream(opApi.watchTurn, request, { signal })) {
-    const found = update.steps?.find((each) => (each.number ?? 0) === number);
-    if (found) return found;
-  }
-  return null;
-}
-
-function Decision({ decision, said }: { decision: op.TurnStep_Decision; said: string }): ReactNode {
+function Decision(props: {
+  turn: op.Turn;
+  step: op.TurnStep;
+  decision: op.TurnStep_Decision;
+  said: string;
+}): ReactNode {
+  const { decision, said } = props;
   const prompt = decision.prompt;
   const counts = [
     decision.inputTokens ? t("{n} tokens in", { n: decision.inputTokens }) : "",
@@ -79,6 +75,7 @@ function Decision({ decision, said }: { decision: op.TurnStep_Decision; said: st
           {prompt.truncated && (
             <p className="small muted">{t("Something in the middle is left out: it is very long.")}</p>
           )}
+          <PromptDiff turn={props.turn} step={props.step} />
           <Block title={t("Prompt as sent")} text={formatted(prompt.request ?? "")} json />
           <Block title={t("Reply as received")} text={formatted(prompt.reply ?? "")} json />
         </>

@@ -21,6 +21,8 @@ const STATES: Record<string, { tone: Tone; label: string }> = {
 /** The turn that is selected, or runs: its steps, its parameters, the request that made it. */
 export function WhatHappened(props: {
   session: string;
+  /** Whether parameters have a place of their own. */
+  isWide?: boolean;
   turn: op.Turn | undefined;
   previous: op.Turn | undefined;
   live: LiveTurn | null;
@@ -31,7 +33,8 @@ export function WhatHappened(props: {
   onChanged: () => Promise<void>;
 }): ReactNode {
   const { turn, live } = props;
-  const [tab, setTab] = useParam("tab", "timeline");
+  const [asked, setTab] = useParam("tab", "timeline");
+  const tab = props.isWide && asked === "parameters" ? "timeline" : asked;
   const state = STATES[live?.running ? "RUNNING" : (turn?.state ?? "")];
   const known = Object.keys(isObject(turn?.parametersAfter) ? turn.parametersAfter : {}).length;
   return (
@@ -47,7 +50,7 @@ export function WhatHappened(props: {
         onChange={setTab}
         tabs={[
           { id: "timeline", label: t("Timeline"), note: turn?.stepCount },
-          { id: "parameters", label: t("Parameters"), note: known || "" },
+          ...(props.isWide ? [] : [{ id: "parameters", label: t("Parameters"), note: known || "" }]),
           { id: "call", label: t("API call") },
         ]}
       />
