@@ -78,7 +78,8 @@ class HttpApp:
         if path == "/" and scope["method"] in ("GET", "HEAD"):
             return front_page(_headers(scope).get("accept", ""))
         if path == CONSOLE or path.startswith(f"{CONSOLE}/"):
-            return self._sessions if self._sessions is not None and path == SESSION_PATH else self._console
+            is_session = path == SESSION_PATH or path.startswith(f"{SESSION_PATH}/")
+            return self._sessions if self._sessions is not None and is_session else self._console
         is_health = path in _READY_PATHS
         if is_health and scope["query_string"] != _VERBOSE:
             return await self._health()

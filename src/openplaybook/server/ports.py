@@ -106,7 +106,13 @@ def _http_app(assembly: Assembly, entrance: Entrance, in_flight: BytesInFlight) 
         readiness=assembly.readiness,
         issuer=IssuerRoutes(assembly.issuer),
         console=ConsoleSite(closed="" if guarding.authenticator or is_loopback(settings.host) else OPEN_TO_ALL),
-        sessions=guarding.authenticator and ConsoleSessions(assembly.sealer, guarding.authenticator.principal),
+        sessions=guarding.authenticator
+        and ConsoleSessions(
+            assembly.sealer,
+            guarding.authenticator.principal,
+            login=guarding.login(assembly.sealer) if guarding.login else None,
+            public_url=settings.public_url,
+        ),
         cors=guarding.cors,
         proxies=guarding.proxies,
         report=report,
