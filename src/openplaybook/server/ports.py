@@ -8,12 +8,14 @@ from functools import partial
 from socket import socket
 
 from openplaybook.console.site import ConsoleSite
+from openplaybook.credentials.session_tokens import SessionTokens
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.server.access.console_sessions import ConsoleSessions
 from openplaybook.server.access.entrance_guards import EntranceGuards
 from openplaybook.server.access.gate import admit_current
 from openplaybook.server.access.grpc_gate import GrpcGate
 from openplaybook.server.access.refusals import Report, reporting
+from openplaybook.server.access.session_callers import SessionCallers
 from openplaybook.server.assembly import Assembly
 from openplaybook.server.browser_guard import BrowserGuard
 from openplaybook.server.drain import Drain
@@ -113,6 +115,7 @@ def _http_app(assembly: Assembly, entrance: Entrance, in_flight: BytesInFlight) 
             login=guarding.login(assembly.sealer) if guarding.login else None,
             public_url=settings.public_url,
         ),
+        pages=SessionCallers(SessionTokens(assembly.sealer)),
         cors=guarding.cors,
         proxies=guarding.proxies,
         report=report,
