@@ -36,11 +36,15 @@ def test_the_keys_of_the_page_open_what_it_says(tmp_path: Path) -> None:
     assert ran.stdout.rstrip("\n") == blocks(PAGE, "text").rstrip("\n")
 
 
+def _shown(value: object) -> object:
+    return str(value) if isinstance(value, Path) else value
+
+
 def test_the_settings_of_the_page_are_settings(tmp_path: Path) -> None:
     (tmp_path / "openplaybook.toml").write_text(blocks(PAGE, "toml"))
     said = as_object(tomllib.loads(blocks(PAGE, "toml")))
     settings = load_settings({}, {}, tmp_path)
     assert settings.oidc_role_map == "agent-ops=admin,agent-builders=editor,shops=runtime"
-    assert {name: getattr(settings, name) for name in said if name != "oidc_role_map"} == {
+    assert {name: _shown(getattr(settings, name)) for name in said if name != "oidc_role_map"} == {
         name: value for name, value in said.items() if name != "oidc_role_map"
     }

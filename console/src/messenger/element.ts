@@ -11,7 +11,8 @@ const MOST_CALLS = 20;
  * `<openplaybook-messenger server="https://…" agent="projects/…/agents/…">`: a chat for any page.
  *
  * It takes the attributes of `df-messenger` that are public (`project-id`, `location`, `agent-id`, `language-code`,
- * `session-id`, `intent`, `chat-title`), and its rich content. Events: `df-request-sent`, `df-response-received`,
+ * `session-id`, `intent`, `chat-title`), and its rich content. `session-token` lets it hold the conversation `session-id`
+ * on a server that asks for keys; it may be replaced by a newer one at any time. Events: `df-request-sent`, `df-response-received`,
  * `openplaybook-tool-call` for calls without a registered function.
  */
 export class OpenPlaybookMessenger extends HTMLElement {
@@ -144,6 +145,7 @@ export class OpenPlaybookMessenger extends HTMLElement {
       server: (this.getAttribute("server") ?? "").replace(/\/$/, ""),
       session: this.session,
       key: this.getAttribute("api-key") ?? "",
+      token: this.getAttribute("session-token") ?? "",
       language: this.getAttribute("language-code") ?? "en",
     };
   }

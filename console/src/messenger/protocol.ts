@@ -23,6 +23,8 @@ export interface Connection {
   server: string;
   session: string;
   key: string;
+  /** For this session alone; goes before `key`. */
+  token: string;
   language: string;
 }
 
@@ -36,7 +38,8 @@ export async function exchanged(connection: Connection, input: Input, parameters
     "Content-Type": "application/json",
     "Idempotency-Key": crypto.randomUUID(),
   };
-  if (connection.key) headers["x-goog-api-key"] = connection.key;
+  if (connection.token) headers["Authorization"] = `Bearer ${connection.token}`;
+  else if (connection.key) headers["x-goog-api-key"] = connection.key;
   // On pages of the server itself, the console's session speaks for who is logged in.
   if (!connection.server) headers["X-OpenPlaybook-Console"] = "1";
   const response = await fetch(connection.server + path, { method: "POST", headers, body: JSON.stringify(body) });

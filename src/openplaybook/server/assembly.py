@@ -18,6 +18,7 @@ from openplaybook.credentials.sealer import Sealer
 from openplaybook.credentials.secrets.configured_backends import has_local
 from openplaybook.credentials.secrets.local_secrets import LocalSecrets
 from openplaybook.credentials.secrets.secret_chain import SecretChain
+from openplaybook.credentials.session_tokens import SessionTokens
 from openplaybook.documents.parser_process import ParserLimits
 from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.base import Transport
@@ -54,6 +55,7 @@ from openplaybook.services.external_documents import ExternalDocuments
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.openplaybook.secret_store import SecretStore
+from openplaybook.services.openplaybook.session_permits import SessionPermits
 from openplaybook.services.openplaybook.sessions import SessionsAsTheyStand
 from openplaybook.services.openplaybook.turns import Turns
 from openplaybook.services.operations import OperationRunner
@@ -274,6 +276,8 @@ def _register_conversations(
     registrations.register_turns(registry, Turns(ground.api, ground.store, watch, is_editor))
     seals, ttl = ParameterSeals(ground.sealer), timedelta(seconds=settings.session_ttl)
     registrations.register_sessions(registry, SessionsAsTheyStand(ground.api, ground.store, engine, seals, ttl))
+    permits = SessionPermits(ground.api, ground.store, SessionTokens(ground.sealer))
+    registrations.register_session_tokens(registry, permits)
 
 
 def _register_management(settings: Settings, ground: _Ground, work: _Work, examined: ServerParts) -> ServerInfo:

@@ -13,6 +13,7 @@ from openplaybook.server.access.console_sessions import ConsoleSessions
 from openplaybook.server.access.principals import Principal, enter
 from openplaybook.server.access.proxies import Proxies
 from openplaybook.server.access.refusals import Report
+from openplaybook.server.access.session_callers import SessionCallers
 from openplaybook.server.browser_guard import BrowserGuard
 from openplaybook.server.cors import Cors
 from openplaybook.server.public_pages import ISSUER_PATHS, front_page
@@ -44,6 +45,7 @@ class HttpApp:
         issuer: ASGIApp,
         console: ASGIApp,
         sessions: ConsoleSessions | None = None,
+        pages: SessionCallers | None = None,
         cors: Cors | None = None,
         proxies: Proxies | None = None,
         report: Report | None = None,
@@ -53,6 +55,7 @@ class HttpApp:
         self._issuer = issuer
         self._console = console
         self._sessions = sessions
+        self._pages = pages
         self._metrics = metrics
         self._doorkeeper = doorkeeper
         self._readiness = readiness
@@ -78,7 +81,8 @@ class HttpApp:
         if path == "/" and scope["method"] in ("GET", "HEAD"):
             return front_page(_headers(scope).get("accept", ""))
         if path == CONSOLE or path.startswith(f"{CONSOLE}/"):
-            return self._sessions if self._sessions is not None and path == SESSION_PATH else self._console
+            is_session = path == SESSION_PATH or path.startswith(f"{SESSION_PATH}/")
+            return self._sessions if self._sessions is not None and is_session else self._console
         is_health = path in _READY_PATHS
         if is_health and scope["query_string"] != _VERBOSE:
             return await self._health()
@@ -108,7 +112,8 @@ class HttpApp:
                 headers = _headers(scope)
                 if self._sessions is not None:
                     headers = self._sessions.with_key(headers)
-                principal = await self._doorkeeper.principal(headers, scope["query_string"])
+                page = self._pages.principal(headers, scope) if self._pages is not None else None
+                principal = page or await self._doorkeeper.principal(headers, scope["query_string"])
             except RpcError as error:
                 if self._report is not None:
                     self._report("", error, "rest", None, self._client(scope))

@@ -8,12 +8,14 @@ from functools import partial
 from socket import socket
 
 from openplaybook.console.site import ConsoleSite
+from openplaybook.credentials.session_tokens import SessionTokens
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.server.access.console_sessions import ConsoleSessions
 from openplaybook.server.access.entrance_guards import EntranceGuards
 from openplaybook.server.access.gate import admit_current
 from openplaybook.server.access.grpc_gate import GrpcGate
 from openplaybook.server.access.refusals import Report, reporting
+from openplaybook.server.access.session_callers import SessionCallers
 from openplaybook.server.assembly import Assembly
 from openplaybook.server.browser_guard import BrowserGuard
 from openplaybook.server.drain import Drain
@@ -106,7 +108,14 @@ def _http_app(assembly: Assembly, entrance: Entrance, in_flight: BytesInFlight) 
         readiness=assembly.readiness,
         issuer=IssuerRoutes(assembly.issuer),
         console=ConsoleSite(closed="" if guarding.authenticator or is_loopback(settings.host) else OPEN_TO_ALL),
-        sessions=guarding.authenticator and ConsoleSessions(assembly.sealer, guarding.authenticator.principal),
+        sessions=guarding.authenticator
+        and ConsoleSessions(
+            assembly.sealer,
+            guarding.authenticator.principal,
+            login=guarding.login(assembly.sealer) if guarding.login else None,
+            public_url=settings.public_url,
+        ),
+        pages=SessionCallers(SessionTokens(assembly.sealer)),
         cors=guarding.cors,
         proxies=guarding.proxies,
         report=report,

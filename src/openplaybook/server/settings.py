@@ -215,6 +215,9 @@ class Settings:
         LIST, "", "VALUE=ROLE,…: role for each value of the claim; roles are admin, editor, runtime."
     )
     """Empty: the values are roles of ours."""
+    oidc_client_id: str = setting(TEXT, "", "The console's client id at the identity provider.")
+    oidc_client_secret_file: Path | None = setting(PATH, None, "File with the client's secret; without, it is public.")
+    oidc_scopes: str = setting(TEXT, "openid profile", "Scopes that the login asks for.")
     insecure: bool = setting(YES_OR_NO, False, "Let other machines use the server without authentication.")
     cors_origins: str = setting(LIST, "", "Origins whose web pages may use the API: https://shop.example,… or *.")
     rate_limit: str = setting(TEXT, "", "Limit of requests per caller, such as 600/min.")

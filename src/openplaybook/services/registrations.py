@@ -42,6 +42,7 @@ from openplaybook.services.openplaybook.example_drafts import ExampleDrafts
 from openplaybook.services.openplaybook.execute_tool import ToolExecution
 from openplaybook.services.openplaybook.secret_store import SecretStore
 from openplaybook.services.openplaybook.session_exports import Recordings, SessionFileExport
+from openplaybook.services.openplaybook.session_permits import SessionPermits
 from openplaybook.services.openplaybook.sessions import SessionsAsTheyStand
 from openplaybook.services.openplaybook.tool_actions import ToolActions
 from openplaybook.services.openplaybook.tool_drafts import ToolDrafts
@@ -298,6 +299,11 @@ def register_sessions(registry: Registry, sessions: SessionsAsTheyStand) -> None
     registry.unary(f"{_OURS}GetSession", translated(sessions.get))
     registry.unary(f"{_OURS}UpdateSessionParameters", translated(sessions.update_parameters))
     registry.unary(f"{_OURS}ForkSession", translated(sessions.fork))
+
+
+def register_session_tokens(registry: Registry, permits: SessionPermits) -> None:
+    """Our RPC for pages that hold one conversation."""
+    registry.unary(f"{_OURS}CreateSessionToken", translated(permits.create))
 
 
 def register_secrets(registry: Registry, secrets: SecretStore) -> None:

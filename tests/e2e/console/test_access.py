@@ -7,6 +7,9 @@ from playwright.sync_api import Browser, expect
 
 from tests.e2e.console.conftest import ConsolePage, context_of
 from tests.e2e.kit.server import running
+from tests.kit.background import Background
+from tests.kit.identity_provider import AUDIENCE
+from tests.kit.login_provider import CLIENT, SECRET, login_provider
 
 KEY = "key-of-the-admin-0123456789"
 
@@ -32,6 +35,31 @@ def test_a_server_with_keys_asks_once_and_keeps_no_key_in_the_page(tmp_path: Pat
         page.get_by_role("button", name="Sign out").click()
         expect(page.get_by_label("API key or token")).to_be_visible()
         context.close()
+
+
+def test_who_logs_in_at_the_identity_provider_comes_back_to_the_same_view(
+    tmp_path: Path, browser: Browser, background: Background
+) -> None:
+    with background.entered(login_provider(SECRET)) as provider:
+        (tmp_path / "secret").write_text(SECRET)
+        oidc = ["--oidc-issuer", provider.issuer, "--oidc-audience", AUDIENCE, "--oidc-client-id", CLIENT]
+        secret = ["--oidc-client-secret-file", str(tmp_path / "secret")]
+        with running(tmp_path / "server", *oidc, *secret, OPENPLAYBOOK_EGRESS_ALLOW="127.0.0.1") as server:
+            context = context_of(browser)
+            page = context.new_page()
+            page.goto(f"{server.http}/console/settings?tab=x")
+            page.get_by_role("link", name="Sign in at your identity provider").click()
+            expect(page.get_by_text("You are ann, with the role editor.")).to_be_visible()
+            assert page.url == f"{server.http}/console/settings?tab=x"
+            [cookie] = context.cookies(f"{server.http}/v3")
+            assert (cookie.get("httpOnly"), cookie.get("sameSite")) == (True, "Strict")
+            page.get_by_role("button", name="Sign out").click()
+            provider.refuses = "access_denied"
+            page.get_by_role("link", name="Sign in at your identity provider").click()
+            expect(page.get_by_text("refuses the login: access_denied")).to_be_visible()
+            page.get_by_role("link", name="Begin again").click()
+            expect(page.get_by_label("API key or token")).to_be_visible()
+            context.close()
 
 
 def test_a_server_that_is_open_to_others_shows_no_console(tmp_path: Path, browser: Browser) -> None:

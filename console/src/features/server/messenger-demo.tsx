@@ -54,7 +54,7 @@ export function MessengerDemo(): ReactNode {
           <TextView text={snippet} label={t("What to paste")} />
           <p className="small muted">
             {t(
-              "The server must allow the site’s origin (cors_origins), and a server that asks for keys needs one with the role runtime in api-key.",
+              "The server must allow the site’s origin (cors_origins). For a server that asks for keys, your back end gets a session-token for the page (createToken of the session).",
             )}
           </p>
         </section>

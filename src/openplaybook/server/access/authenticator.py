@@ -23,7 +23,8 @@ class CallerAuthenticator:
             [ApiKey.of(self.local_key, Principal("local", Role.ADMIN, PrincipalKind.LOCAL, is_limited=False))]
         )
         self._key_file = key_file
-        self._tokens = tokens
+        self.tokens = tokens
+        """What reads the tokens of the identity provider; None where there is none."""
 
     async def principal(self, headers: Mapping[str, str], query: bytes = b"") -> Principal:
         """Who sends a request with these headers, names in lower case.
@@ -36,8 +37,8 @@ class CallerAuthenticator:
         if key_owner is not None:
             return key_owner
         token = bearer(headers)
-        if self._tokens is not None and _looks_like_token(token):
-            return await self._tokens.principal(token)
+        if self.tokens is not None and _looks_like_token(token):
+            return await self.tokens.principal(token)
         if self._key_file is None:
             raise unauthenticated(NO_TOKEN)
         raise unauthenticated(WRONG_KEY if keys else NO_KEY)

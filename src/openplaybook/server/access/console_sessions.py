@@ -8,16 +8,21 @@ sends and forms cannot. The key in it is verified with each request, so that a k
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from http.cookies import CookieError, SimpleCookie
+from typing import TYPE_CHECKING
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from openplaybook.credentials.errors import SealedValueUnreadable
 from openplaybook.credentials.sealer import Sealer, is_sealed
 from openplaybook.jsonvalues import JsonObject, as_object, loads
+from openplaybook.server.access.login_failures import NO_LOGIN, login_failure
 from openplaybook.server.access.principals import Principal
 from openplaybook.wire.errors import Code, RpcError, http_status
+
+if TYPE_CHECKING:
+    from openplaybook.server.access.code_login import CodeLogin
 
 PATH = "/console/session"
 MARK = "x-openplaybook-console"
@@ -26,10 +31,20 @@ LIFETIME_S = 12 * 3600
 MAX_BODY_BYTES = 16 * 1024
 """Longer than any token that an identity provider gives out."""
 
+_LOGIN, _CALLBACK = "/login", "/callback"
+"""Below `PATH`: where a login at the identity provider begins, and where it sends the browser back."""
+_LOGIN_COOKIE = "openplaybook-login"
+_UNSTORED = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
+_LONGEST_COOKIE = 4000
+"""Browsers drop longer ones without a message (RFC 6265 §6.1)."""
+
 _PLACE = "console session"
 _COOKIE = "openplaybook"
 _SECURE_COOKIE = "__Host-openplaybook"
 """Over TLS; browsers take this name only with `Secure` and without `Domain` (RFC 6265bis §4.1.3)."""
+
+LOGIN_S = 600
+"""Seconds within which somebody logs in at the identity provider."""
 
 Verify = Callable[[Mapping[str, str]], Awaitable[Principal]]
 """Who sends these headers; raises `RpcError` for nobody."""
@@ -38,10 +53,22 @@ Verify = Callable[[Mapping[str, str]], Awaitable[Principal]]
 class ConsoleSessions:
     """An ASGI app for `PATH`, and what reads its cookies."""
 
-    def __init__(self, sealer: Sealer, verify: Verify, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        sealer: Sealer,
+        verify: Verify,
+        clock: Callable[[], float] = time.time,
+        *,
+        login: "CodeLogin | None" = None,
+        public_url: str = "",
+    ) -> None:
+        """`login` logs in at an identity provider, which sends the browser back to `public_url` (empty: to the address
+        that it came to)."""
         self._sealer = sealer
         self._verify = verify
         self._clock = clock
+        self._login = login
+        self._public_url = public_url.rstrip("/")
 
     def with_key(self, headers: Mapping[str, str]) -> Mapping[str, str]:
         """The headers of a request, names in lower case; where it is the console's own, with the key of its cookie."""
@@ -51,11 +78,46 @@ class ConsoleSessions:
         return {**headers, "authorization": f"Bearer {key}"} if key else headers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Log in (POST `{key}`), or out (DELETE)."""
-        response = await self._response(Request(scope, receive))
+        """Log in (POST `{key}`) or out (DELETE), or say how to (GET); below it, log in at the identity provider."""
+        request = Request(scope, receive)
+        path = scope["path"].removeprefix(PATH)
+        respond = {"": self._response, _LOGIN: self._begin, _CALLBACK: self._finish}.get(path)
+        response = Response(status_code=404) if respond is None else await respond(request)
         await response(scope, receive, send)
 
+    async def _begin(self, request: Request) -> Response:
+        """Send the browser to the identity provider."""
+        if self._login is None:
+            return login_failure(NO_LOGIN)
+        try:
+            url, cookie = await self._login.begin(self._callback(request), request.query_params.get("then", ""))
+        except RpcError as error:
+            return login_failure(error)
+        response = RedirectResponse(url, status_code=303, headers=_UNSTORED)
+        self._set_login(response, cookie, is_secure=request.url.scheme == "https")
+        return response
+
+    async def _finish(self, request: Request) -> Response:
+        """Let in whom the identity provider sends back."""
+        if self._login is None:
+            return login_failure(NO_LOGIN)
+        is_secure = request.url.scheme == "https"
+        try:
+            token, target = await self._login.finish(request.query_params, request.cookies.get(_LOGIN_COOKIE, ""))
+            await self._verify({"authorization": f"Bearer {token}"})
+            response: Response = RedirectResponse(target, status_code=303, headers=_UNSTORED)
+            self._keep(response, token, is_secure=is_secure)
+        except RpcError as error:
+            response = login_failure(error)
+        self._set_login(response, "", is_secure=is_secure)
+        return response
+
+    def _callback(self, request: Request) -> str:
+        return f"{self._public_url or str(request.base_url).rstrip('/')}{PATH}{_CALLBACK}"
+
     async def _response(self, request: Request) -> Response:
+        if request.method == "GET":
+            return JSONResponse({"codeLogin": self._login is not None}, headers=_UNSTORED)
         if not _is_own(request.headers):
             return _refused(RpcError(Code.PERMISSION_DENIED, "Only the console's own page may log in here."))
         is_secure = request.url.scheme == "https"
@@ -64,16 +126,22 @@ class ConsoleSessions:
             self._set(response, "", is_secure=is_secure)
             return response
         if request.method != "POST":
-            return Response(status_code=405, headers={"Allow": "POST, DELETE"})
+            return Response(status_code=405, headers={"Allow": "GET, POST, DELETE"})
         try:
             key = await _key_of(request)
             principal = await self._verify({"authorization": f"Bearer {key}"})
+            response = JSONResponse({"name": principal.name, "role": principal.role.value})
+            self._keep(response, key, is_secure=is_secure)
         except RpcError as error:
             return _refused(error)
-        response = JSONResponse({"name": principal.name, "role": principal.role.value})
-        until = int(self._clock()) + LIFETIME_S
-        self._set(response, self._sealer.seal(f"{until} {key}", _PLACE), is_secure=is_secure)
         return response
+
+    def _keep(self, response: Response, key: str, *, is_secure: bool) -> None:
+        until = int(self._clock()) + LIFETIME_S
+        value = self._sealer.seal(f"{until} {key}", _PLACE)
+        if len(value) > _LONGEST_COOKIE:
+            raise RpcError(Code.INVALID_ARGUMENT, f"A token of {len(key)} characters is too long for a cookie.")
+        self._set(response, value, is_secure=is_secure)
 
     def _key_in(self, cookies: str) -> str:
         """The key of a cookie that is ours and still good; empty where there is none."""
@@ -99,6 +167,18 @@ class ConsoleSessions:
             secure=is_secure,
             httponly=True,
             samesite="strict",
+        )
+
+    def _set_login(self, response: Response, value: str, *, is_secure: bool) -> None:
+        # Lax: the provider's page leads back here, and a strict cookie would stay behind.
+        response.set_cookie(
+            _LOGIN_COOKIE,
+            value,
+            max_age=LOGIN_S if value else 0,
+            path=PATH,
+            secure=is_secure,
+            httponly=True,
+            samesite="lax",
         )
 
 

@@ -1,7 +1,9 @@
 """Who is let in to a server, and how, as its settings say."""
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -19,6 +21,8 @@ from openplaybook.server.sockets import check_exposure, is_loopback
 from openplaybook.server.tls import ServerTls, tls_of
 
 if TYPE_CHECKING:
+    from openplaybook.credentials.sealer import Sealer
+    from openplaybook.server.access.code_login import CodeLogin
     from openplaybook.server.access.oidc import TokenVerifier
 
 _LOG = logging.getLogger("openplaybook.server")
@@ -33,18 +37,22 @@ class EntranceGuards:
     gate: Gate
     proxies: Proxies
     cors: Cors | None
+    login: "Callable[[Sealer], CodeLogin] | None" = None
+    """Logs browsers in at the identity provider; None where the console has no client id there."""
 
 
 def entrance_guards(settings: Settings, way_out: Transport) -> EntranceGuards:
     """As the settings say; `way_out` leads to the identity provider. Raises `SettingsError` or `Unprotected`."""
     asks = is_authenticated(settings)
     check_exposure(settings.host, is_authenticated=asks, insecure=settings.insecure)
+    authenticator = authenticator_of(settings, way_out)
     guards = EntranceGuards(
         tls=tls_of(settings),
-        authenticator=authenticator_of(settings, way_out),
+        authenticator=authenticator,
         gate=gate_of(settings),
         proxies=proxies_of(settings),
         cors=parse_origins(settings.cors_origins, is_authenticated=asks),
+        login=_login(settings, authenticator, way_out),
     )
     if guards.tls is None and not is_loopback(settings.host) and not settings.trusted_proxies:
         _LOG.warning(
@@ -104,6 +112,33 @@ def _tokens(settings: Settings, way_out: Transport) -> "TokenVerifier | None":
 
     roles = RoleClaims(settings.oidc_roles_claim, meaning)
     return TokenVerifier(issuer, settings.oidc_audience, roles, ProviderKeys(issuer, way_out))
+
+
+def _login(
+    settings: Settings, authenticator: CallerAuthenticator | None, way_out: Transport
+) -> "Callable[[Sealer], CodeLogin] | None":
+    tokens = authenticator.tokens if authenticator is not None else None
+    if tokens is None or not settings.oidc_client_id:
+        if settings.oidc_client_id or settings.oidc_client_secret_file:
+            raise SettingsError("login in the browser requires both oidc_issuer and oidc_client_id")
+        return None
+    if "openid" not in settings.oidc_scopes.split():
+        raise SettingsError("oidc_scopes must contain openid, or the identity provider sends no ID token")
+    from openplaybook.server.access.code_login import CodeLogin, LoginClient
+
+    secret = _secret_in(settings.oidc_client_secret_file) if settings.oidc_client_secret_file else ""
+    client = LoginClient(settings.oidc_issuer, settings.oidc_client_id, secret, settings.oidc_scopes)
+    return lambda sealer: CodeLogin(client, tokens, sealer, way_out)
+
+
+def _secret_in(file: Path) -> str:
+    try:
+        secret = file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"oidc_client_secret_file {file} cannot be read: {error}") from error
+    if not secret:
+        raise SettingsError(f"oidc_client_secret_file {file} is empty")
+    return secret
 
 
 def _rate(name: str, text: str) -> Rate | None:

@@ -68,6 +68,18 @@ class TokenVerifier:
         Raises `RpcError`: UNAUTHENTICATED for a token that is not accepted, PERMISSION_DENIED for one without a role
         here, UNAVAILABLE while the provider's keys cannot be had.
         """
+        claims = await self.claims(token, self.audience)
+        role = self.roles.role_of(claims)
+        if role is None:
+            raise denied(f"The token gives no role on this server: its claim {self.roles.claim} names none.")
+        return Principal(str(claims["sub"]), role, PrincipalKind.TOKEN)
+
+    async def claims(self, token: str, audience: str) -> JsonObject:
+        """What a token of the issuer says, if it is for that audience and valid now.
+
+        Raises `RpcError`: UNAUTHENTICATED for a token that is not accepted, UNAVAILABLE while the provider's keys
+        cannot be had.
+        """
         header = _header(token)
         if header.get("alg") not in ALGORITHMS:
             raise invalid_token(_NO_ALGORITHM)
@@ -82,18 +94,15 @@ class TokenVerifier:
         if key is None:
             raise invalid_token("it is signed with an unknown key")
         claims = _verified(token, key)
-        self._check(claims)
-        role = self.roles.role_of(claims)
-        if role is None:
-            raise denied(f"The token gives no role on this server: its claim {self.roles.claim} names none.")
-        return Principal(str(claims["sub"]), role, PrincipalKind.TOKEN)
+        self._check(claims, audience)
+        return claims
 
-    def _check(self, claims: JsonObject) -> None:
+    def _check(self, claims: JsonObject, audience: str) -> None:
         expected = jwt.JWTClaimsRegistry(
             now=int(self.clock()),
             leeway=LEEWAY_S,
             iss={"essential": True, "values": [self.issuer, f"{self.issuer}/"]},
-            aud={"essential": True, "value": self.audience},
+            aud={"essential": True, "value": audience},
             sub={"essential": True},
             exp={"essential": True},
         )

@@ -29,6 +29,8 @@ class PrincipalKind(StrEnum):
     """By one that has none and is called after its line."""
     TOKEN = "token"
     """By a token of the identity provider."""
+    SESSION = "session"
+    """By a token for one conversation, after which it is called."""
     LOCAL = "local"
     """By what only commands on the server's own machine can read."""
 

@@ -77,27 +77,34 @@ class ProviderKeys:
                 self._asked_at = self._clock()
 
     async def _fetched(self) -> Mapping[str, Key]:
-        discovery = await self._get(self._issuer + DISCOVERY_PATH)
-        # OpenID Connect Discovery §4.3: else another issuer's keys would speak for this one.
-        if str(discovery.get("issuer", "")).rstrip("/") != self._issuer:
-            raise KeysUnavailable(f"{self._issuer}{DISCOVERY_PATH} names another issuer: {discovery.get('issuer')!r}")
+        discovery = await discovered(self._issuer, self._transport)
         place = str(discovery.get("jwks_uri", ""))
         if not place.startswith("https://") and self._issuer.startswith("https://"):
             raise KeysUnavailable(f"{self._issuer}{DISCOVERY_PATH} names no jwks_uri with https://")
-        documents = [as_object(key) for key in as_list((await self._get(place)).get("keys"))]
+        documents = [as_object(key) for key in as_list((await _document(place, self._transport)).get("keys"))]
         keys = await asyncio.to_thread(_signing_keys, documents)
         if not keys:
             raise KeysUnavailable(f"{place} contains no signing key of an accepted kind")
         return keys
 
-    async def _get(self, url: str) -> JsonObject:
-        answer = await self._transport.send(HttpRequest("GET", url, repeatable=True), _LIMITS)
-        if answer.status != 200:
-            raise KeysUnavailable(f"{url} answered {answer.status}")
-        try:
-            return as_object(loads(answer.body))
-        except ValueError as error:
-            raise KeysUnavailable(f"{url} is not a JSON object") from error
+
+async def discovered(issuer: str, transport: Transport) -> JsonObject:
+    """What an issuer says of itself. Raises `KeysUnavailable`, or what the transport raises."""
+    document = await _document(issuer + DISCOVERY_PATH, transport)
+    # OpenID Connect Discovery §4.3: else another issuer's keys would speak for this one.
+    if str(document.get("issuer", "")).rstrip("/") != issuer:
+        raise KeysUnavailable(f"{issuer}{DISCOVERY_PATH} names another issuer: {document.get('issuer')!r}")
+    return document
+
+
+async def _document(url: str, transport: Transport) -> JsonObject:
+    answer = await transport.send(HttpRequest("GET", url, repeatable=True), _LIMITS)
+    if answer.status != 200:
+        raise KeysUnavailable(f"{url} answered {answer.status}")
+    try:
+        return as_object(loads(answer.body))
+    except ValueError as error:
+        raise KeysUnavailable(f"{url} is not a JSON object") from error
 
 
 def _signing_keys(found: list[JsonObject]) -> Mapping[str, Key]:

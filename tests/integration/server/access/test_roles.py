@@ -116,6 +116,11 @@ async def test_with_a_provider_alone_callers_are_asked_for_its_tokens(start: Sta
         ({"oidc_issuer": "http://id.example", "oidc_audience": "a"}, "must start with https://"),
         ({"oidc_audience": "a"}, "oidc_audience and oidc_role_map require oidc_issuer"),
         ({"oidc_issuer": "https://id.example", "oidc_audience": "a", "oidc_role_map": "x"}, "oidc_role_map: entry 1"),
+        ({"oidc_client_id": "c"}, "login in the browser requires both oidc_issuer and oidc_client_id"),
+        (
+            {"oidc_issuer": "https://id.example", "oidc_audience": "a", "oidc_client_id": "c", "oidc_scopes": "email"},
+            "oidc_scopes must contain openid",
+        ),
         ({"rate_limit": "often"}, "rate_limit: 'often' is not a rate"),
         ({"rate_limit_turns": "1/day"}, "rate_limit_turns: '1/day' is not a rate"),
         ({"trusted_proxies": "proxy"}, "trusted_proxies: entry 1"),
