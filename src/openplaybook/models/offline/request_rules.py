@@ -311,10 +311,21 @@ def says_nothing_known(situation: Situation) -> bool:
 
 
 def not_understood(situation: Situation) -> PlannerDecision:
-    """Say so, and what can be done here."""
+    """Say so, and what can be done here; not a second time what the agent has just said can be done."""
     wording = situation.wording
     can_help = offer(situation.index, situation.turn.goal, wording)
-    text = can_help if can_help == wording.not_understood else f"{wording.not_understood} {can_help}"
-    return PlannerDecision(
-        "not_understood", replace(situation.state, pending=None), text, evidence={"hint": _FOR_OPERATORS}
+    is_told = can_help == wording.not_understood or can_help in situation.agent_text
+    text = wording.not_understood if is_told else f"{wording.not_understood} {can_help}"
+    evidence: JsonObject = {"hint": f"{_FOR_OPERATORS}{_nearest(situation)}"}
+    return PlannerDecision("not_understood", replace(situation.state, pending=None), text, evidence=evidence)
+
+
+def _nearest(situation: Situation) -> str:
+    """What an example would have to show, where a function is near."""
+    best = next(iter(situation.candidates), None)
+    if best is None or best.score >= situation.threshold:
+        return ""
+    return (
+        f" The nearest function is {best.book.name}: its likeness is {best.score:.2f}, and it takes "
+        f"{situation.threshold:.2f}. If it is meant, give the playbook an example of it with such words."
     )
