@@ -15,7 +15,16 @@ from openplaybook.models.offline.end_calls import early_end, end_arguments, show
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.language.handover import ESCALATED, asks_for_person
 from openplaybook.models.offline.language.lexicon import CHANGING_ACTS, LOOKING
-from openplaybook.models.offline.language.small_talk import CANCEL, FAREWELL, GREETING, NO, THANKS, YES, kind_of
+from openplaybook.models.offline.language.small_talk import (
+    CANCEL,
+    FAREWELL,
+    GREETING,
+    NO,
+    THANKS,
+    YES,
+    kind_in_place,
+    kind_of,
+)
 from openplaybook.models.offline.language.tokenizer import fold, plain
 from openplaybook.models.offline.learned_requests import is_learned
 from openplaybook.models.offline.learned_values import completed
@@ -78,7 +87,7 @@ def claimed(situation: Situation) -> PlannerDecision | None:
 
 def small_talk(situation: Situation) -> PlannerDecision | None:
     """The words are nothing but small talk: answer as an example does, or in our own words."""
-    kind = kind_of(situation.text)
+    kind = kind_in_place(situation.text, begins=not situation.agent_text)
     if not kind or (kind == YES and _offered(situation)):
         return None
     state = replace(situation.state, pending=None)
