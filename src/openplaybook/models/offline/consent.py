@@ -185,6 +185,18 @@ _DEPENDS = re.compile(r"\bzu \w+n\b")
 """An infinitive that depends on what stands before it: "es ist unklug, das zu tun"."""
 
 
+_KOREAN_VERB = re.compile(r"[\uac00-\ud7af]{2,}?((?:하|해|했|할|합|한|됐|되|돼)[\uac00-\ud7af]*)")
+_KOREAN_REQUESTS = word_set(
+    "해 해줘 해줘요 해주세요 해주십시오 해주실래요 해주시겠어요 하고 할게요 할래요 하려고요 하겠습니다 하세요"
+)
+"""Endings of verbs in requests; others deny, suppose or report what the verb says."""
+
+
+def _is_other_ending(token: WordToken) -> bool:
+    match = _KOREAN_VERB.fullmatch(token.text)
+    return match is not None and match[1] not in _KOREAN_REQUESTS
+
+
 def says_more(situation: Situation, candidate: Candidate) -> bool:
     """Whether words stand beside a request that neither it nor its values need."""
     words, book = situation.words, candidate.book
@@ -196,7 +208,7 @@ def says_more(situation: Situation, candidate: Candidate) -> bool:
         word = plain(token.text)
         if word in _ASKING or word in asking or any(start <= token.start < end for start, end in places):
             return True
-        return token.key in own and word not in NEGATIONS
+        return token.key in own and word not in NEGATIONS and not _is_other_ending(token)
 
     speech = situation.speech
     if _DEPENDS.search(plain(words.reading.text)):

@@ -55,7 +55,10 @@ def gathered_request(situation: Situation) -> PlannerDecision | None:
 
 
 def _goes_on(situation: Situation) -> bool:
-    """Whether the latest words are an answer or an agreement, and nothing in them is denied."""
+    """Whether the latest words are an answer or an agreement, and nothing in them is denied; words that were not
+    understood are not made plainer by what we said to them."""
+    if situation.agent_text.startswith(situation.wording.not_understood):
+        return False
     saying = situation.speech.saying
     return not any(clause.force is Force.DENIED for clause in saying) and not situation.speech.is_question
 

@@ -15,7 +15,16 @@ from openplaybook.models.offline.end_calls import early_end, end_arguments, show
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.language.handover import ESCALATED, asks_for_person
 from openplaybook.models.offline.language.lexicon import CHANGING_ACTS, LOOKING
-from openplaybook.models.offline.language.small_talk import CANCEL, FAREWELL, GREETING, NO, THANKS, YES, kind_of
+from openplaybook.models.offline.language.small_talk import (
+    CANCEL,
+    FAREWELL,
+    GREETING,
+    NO,
+    THANKS,
+    YES,
+    kind_in_place,
+    kind_of,
+)
 from openplaybook.models.offline.language.tokenizer import fold, plain
 from openplaybook.models.offline.learned_requests import is_learned
 from openplaybook.models.offline.learned_values import completed
@@ -78,7 +87,7 @@ def claimed(situation: Situation) -> PlannerDecision | None:
 
 def small_talk(situation: Situation) -> PlannerDecision | None:
     """The words are nothing but small talk: answer as an example does, or in our own words."""
-    kind = kind_of(situation.text)
+    kind = kind_in_place(situation.text, begins=not situation.agent_text)
     if not kind or (kind == YES and _offered(situation)):
         return None
     state = replace(situation.state, pending=None)
@@ -311,10 +320,21 @@ def says_nothing_known(situation: Situation) -> bool:
 
 
 def not_understood(situation: Situation) -> PlannerDecision:
-    """Say so, and what can be done here."""
+    """Say so, and what can be done here; not a second time what the agent has just said can be done."""
     wording = situation.wording
     can_help = offer(situation.index, situation.turn.goal, wording)
-    text = can_help if can_help == wording.not_understood else f"{wording.not_understood} {can_help}"
-    return PlannerDecision(
-        "not_understood", replace(situation.state, pending=None), text, evidence={"hint": _FOR_OPERATORS}
+    is_told = can_help == wording.not_understood or can_help in situation.agent_text
+    text = wording.not_understood if is_told else f"{wording.not_understood} {can_help}"
+    evidence: JsonObject = {"hint": f"{_FOR_OPERATORS}{_nearest(situation)}"}
+    return PlannerDecision("not_understood", replace(situation.state, pending=None), text, evidence=evidence)
+
+
+def _nearest(situation: Situation) -> str:
+    """What an example would have to show, where a function is near."""
+    best = next(iter(situation.candidates), None)
+    if best is None or best.score >= situation.threshold:
+        return ""
+    return (
+        f" The nearest function is {best.book.name}: its likeness is {best.score:.2f}, and it takes "
+        f"{situation.threshold:.2f}. If it is meant, give the playbook an example of it with such words."
     )

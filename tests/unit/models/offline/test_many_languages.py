@@ -1,5 +1,7 @@
 """Conversations in many languages with a shop whose examples are in that language."""
 
+from dataclasses import replace
+
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
@@ -170,3 +172,9 @@ async def test_small_talk_is_answered_in_the_language(language: str) -> None:
     assert [await said.say(words) for words in (hello, thanks, bye)] == [greeting, welcome, goodbye]
     assert await said.say("qwrtz plmk") != ""
     assert said.rules == ["not_understood"]
+
+
+async def test_ciao_greets_at_the_beginning_and_takes_leave_later() -> None:
+    said = Talk(replace(agent("it", SHOPS["it"]), examples=()))
+    greeting, welcome, goodbye = [await said.say(words) for words in ("Ciao!", "grazie", "ciao")]
+    assert (greeting.startswith("Buongiorno!"), welcome, goodbye) == (True, "Prego.", "Arrivederci!")

@@ -17,7 +17,7 @@ from openplaybook.models.offline.request_rules import (
 )
 from tests.unit.models.offline.agents import orders, pets, tables, weather
 from tests.unit.models.offline.situations import gist, situation
-from tests.unit.models.offline.talk import Agent, example, function
+from tests.unit.models.offline.talk import Agent, Talk, example, function
 
 TEXT: JsonObject = {"type": "string"}
 HELP = "I can help with the following: book a table at the restaurant and opening hours of the restaurant."
@@ -187,6 +187,19 @@ def test_what_is_not_understood_is_said_with_what_can_be_done() -> None:
     assert "docs" not in decision.text
     assert decision.state == PlannerState(None, {"book_table": {"a": 1}}, "book_table")
     assert not_understood(situation(Agent("", (), (), {}), "x")).text == "Sorry, I did not understand that."
+
+
+async def test_what_can_be_done_here_is_not_said_twice_in_a_row() -> None:
+    talk = Talk(tables.agent())
+    assert (await talk.say("qwertz")).startswith("Sorry, I did not understand that. I can help with the following:")
+    assert await talk.say("plonk") == "Sorry, I did not understand that."
+    assert (await talk.say("qwertz")).startswith("Sorry, I did not understand that. I can help with the following:")
+
+
+def test_the_trace_says_which_example_would_help() -> None:
+    hint = str(not_understood(situation(orders.agent(), "show me my parcels")).evidence["hint"])
+    assert "with another --model (docs/models.md)." in hint
+    assert " The nearest function is getOrder: its likeness is " in hint
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from openplaybook.models.offline.knowledge.lesson_book import Book, ExampleUtter
 from openplaybook.models.offline.knowledge.recital import recital_of, told_by
 from openplaybook.models.offline.knowledge.result_outcome import ResultOutcome, items_in, read_outcome
 from openplaybook.models.offline.language.local_forms import LocalForms
-from openplaybook.models.offline.language.small_talk import YES, kind_of
+from openplaybook.models.offline.language.small_talk import YES, kind_in_place, kind_of
 from openplaybook.models.offline.language.tokenizer import Reading, read
 from openplaybook.models.offline.slots.slot_schema import Path
 from openplaybook.models.offline.slots.slot_values import leaves, pick
@@ -48,7 +48,8 @@ def learn_exchange(episode: Episode) -> WordExchange | None:
     ends = episode.example.end_state if episode.is_last else ""
     if not users or not replies:
         return None
-    return WordExchange(read(users[0]), kind_of(users[0]), "\n".join(replies), episode.example.display_name, ends)
+    kind = kind_in_place(users[0], begins=episode.utterances[0] is episode.example.entries[0])
+    return WordExchange(read(users[0]), kind, "\n".join(replies), episode.example.display_name, ends)
 
 
 def _early_end(episode: Episode) -> str:

@@ -74,7 +74,7 @@ GENERAL = {
 """By the English word that they are read as."""
 
 PHRASES = {
-    "greeting": "ciao|salve|buongiorno|buon giorno|buonasera|buona sera|buon pomeriggio",
+    "greeting": "salve|buongiorno|buon giorno|buonasera|buona sera|buon pomeriggio",
     "thanks": "grazie|grazie mille|molte grazie|ti ringrazio|la ringrazio|grazie dell'aiuto|grazie per l'aiuto",
     "farewell": "arrivederci|arrivederla|a presto|addio|alla prossima|buona giornata|buona notte",
     "help": "aiuto|aiutami|mi serve aiuto|ho bisogno di aiuto|cosa puoi fare|cosa sai fare|come puoi aiutarmi",

@@ -268,6 +268,7 @@ _KINDS = {fold(phrase): kind for kind, phrases in SMALL_TALK.items() for phrase 
     for kind, phrases in language.PHRASES.items()
     for phrase in phrases.split("|")
 }
+_COMING_OR_GOING = frozenset({"ciao"})
 _PARTS = re.compile(r"[,.!?;:\n、。！？，]+|\s+-\s+")
 _LONGEST = 6
 """Words of a greeting."""
@@ -288,6 +289,11 @@ def kind_of(text: str) -> str:
         if not kind:
             break
     return kind
+
+
+def kind_in_place(text: str, *, begins: bool) -> str:
+    """The kind of small talk that `text` is where it stands: "ciao" is a greeting where it begins a conversation."""
+    return GREETING if begins and fold(text) in _COMING_OR_GOING else kind_of(text)
 
 
 def without_greeting(text: str) -> str:
