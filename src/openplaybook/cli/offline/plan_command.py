@@ -22,7 +22,7 @@ def plan(
     """Run the offline model on cases of tool calling: which call it makes, or what it asks for.
 
     A case has an id, messages, and tools with name, description and parameters, and may have examples and the day
-    that it is (docs/offline.md). All tools are taken as safe: nothing is confirmed.
+    that it is (docs/offline.md). Tools are taken as safe: only those with `confirm_first` are confirmed.
 
     Exit code 0: all cases were planned; 1: a file or a case cannot be read.
     """

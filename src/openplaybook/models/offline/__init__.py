@@ -5,6 +5,7 @@
     speech/      what a clause does: asks, denies, reports, takes back
     slots/       the parameters of a function, and which words may be their values
     knowledge/   what a playbook's declarations and examples teach
+    dialogue/    what a conversation without examples has come to, read from a `situation`
 
 The modules beside them are the planner: `situation` is all that it looks at, the modules called `…_rules` decide, and
 `planner` has their order. Each folder imports only those above it. `rehearsals/` puts a playbook's examples to it all.

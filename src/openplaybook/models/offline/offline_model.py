@@ -11,7 +11,7 @@ from openplaybook.models.base import ModelReply, ModelTurn, RequestedCall, TextD
 from openplaybook.models.offline.knowledge.playbook_index import IndexCache, PlaybookIndex, build_index, has_much
 from openplaybook.models.offline.plain_turns import PlainTurns, given_arguments
 from openplaybook.models.offline.planner import plan
-from openplaybook.models.offline.planner_state import PlannerDecision
+from openplaybook.models.offline.planner_state import PlannerDecision, PlannerState
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.tool_meanings import ToolMeanings
 from openplaybook.workers.lanes import LARGE_AGENTS, LONG_TEXTS
@@ -19,6 +19,8 @@ from openplaybook.workers.lanes import LARGE_AGENTS, LONG_TEXTS
 _MOST_CANDIDATES = 3
 _SHORT = 500
 """Characters of the user's latest words that are understood at once, in some milliseconds."""
+_LAST_SENTENCE = re.compile(r"[^.!?\n]{1,80}[.!?]*$")
+"""By which a question is known again."""
 _PIECE = re.compile(r"\S+\s*")
 
 
@@ -60,7 +62,7 @@ class OfflineModel:
             calls=calls,
             model=self.name,
             finish_reason="tool_calls" if calls else "stop",
-            planner_state=decision.state.to_json(),
+            planner_state=_asking(decision).to_json(),
             evidence=_evidence(situation, decision),
         )
 
@@ -83,6 +85,14 @@ class OfflineModel:
         """Let go of the encoder's processes."""
         if self._meanings is not None:
             await self._meanings.aclose()
+
+
+def _asking(decision: PlannerDecision) -> PlannerState:
+    """What is remembered, and with it how the words ended that ask what waits for an answer."""
+    pending, ending = decision.state.pending, _LAST_SENTENCE.search(decision.text.rstrip())
+    if pending is None or ending is None:
+        return decision.state
+    return decision.state.waiting_for(replace(pending, said=ending.group().strip()))
 
 
 def _is_open(situation: Situation) -> bool:

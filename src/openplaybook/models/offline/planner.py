@@ -7,7 +7,7 @@ from dataclasses import replace
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import UserText
 from openplaybook.models.offline.answer_rules import answer_to_question, asked_again, called_off
-from openplaybook.models.offline.gathered_requests import gathered_request
+from openplaybook.models.offline.dialogue_requests import dialogue_request, pointed_answer, wished_request
 from openplaybook.models.offline.language.lexicon import LOOKING
 from openplaybook.models.offline.language.tokenizer import plain
 from openplaybook.models.offline.learned_requests import learned_request
@@ -148,10 +148,12 @@ _RULES: tuple[Callable[[Situation], PlannerDecision | None], ...] = (
     after_results,
     opening,
     withdrawn,
+    pointed_answer,
     asked_in_between,
     answer_to_question,
     accepted_offer,
     claimed,
+    dialogue_request,
     small_talk,
     corrected,
     wanted_instead,
@@ -159,9 +161,9 @@ _RULES: tuple[Callable[[Situation], PlannerDecision | None], ...] = (
     follow_up,
     like_an_example,
     learned_request,
-    gathered_request,
     wanted_person,
     asked_store,
+    wished_request,
 )
 
 

@@ -17,6 +17,8 @@ class Pending:
     """The slot asked for; empty when a yes or no was asked for."""
     times: int = 1
     """How often it was asked."""
+    said: str = ""
+    """How the agent's words ended that asked it; empty where that is not known."""
 
     @property
     def is_confirmation(self) -> bool:
@@ -56,6 +58,8 @@ class PlannerState:
         if self.pending:
             pending = self.pending
             stored["pending"] = {"function": pending.function, "path": list(pending.path), "times": pending.times}
+            if pending.said:
+                stored["pending"] |= {"said": pending.said}
         if self.filled:
             stored["filled"] = self.filled
         if self.sure:
@@ -74,6 +78,7 @@ def read_state(stored: JsonObject) -> PlannerState:
             function,
             tuple(str(name) for name in as_list(pending.get("path"))),
             times if isinstance(times, int) else 1,
+            str(pending.get("said") or ""),
         )
         if isinstance(function, str)
         else None,

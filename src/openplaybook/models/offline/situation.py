@@ -58,8 +58,16 @@ class Situation:
 
     @cached_property
     def state(self) -> PlannerState:
-        """What the planner left last time."""
-        return read_state(self.turn.planner_state)
+        """What the planner left last time; without the question that waits where the agent's words were other ones."""
+        state = read_state(self.turn.planner_state)
+        pending = state.pending
+        if pending is None or self.index.is_taught or self._said_last.endswith(pending.said):
+            return state
+        return state.waiting_for(None)
+
+    @property
+    def _said_last(self) -> str:
+        return next((entry.text for entry in reversed(self.entries) if isinstance(entry, AgentText)), "").rstrip()
 
     @cached_property
     def wording(self) -> Wording:

@@ -1,7 +1,7 @@
 """Cases of tool calling, as `openplaybook plan` reads them, put to the offline planner.
 
-A case is a conversation up to a user's turn and the functions that may be called. They are all taken as safe: the
-planner asks for what is missing, and for no confirmation.
+A case is a conversation up to a user's turn and the functions that may be called. They are taken as safe, so that the
+planner asks for what is missing and for no confirmation, except those with `confirm_first`.
 """
 
 import re
@@ -96,8 +96,8 @@ def read_case(case: JsonValue) -> ToolCase:
 
 
 async def plan_case(case: ToolCase, model_of: ModelOfDay, *, with_history: bool) -> JsonObject:
-    """What the planner does next: `call` with name and arguments or null, `ask` with the parameters asked for, and
-    `tool` where a function was chosen.
+    """What the planner does next: `call` with name and arguments or null, `confirm` with the same where a yes is asked
+    for, `ask` with the parameters asked for, and `tool` where a function was chosen.
 
     `with_history`: it is asked at every turn of the user's from the first on, and keeps what it remembers; else it
     meets the conversation at the last.
@@ -123,7 +123,7 @@ def _prediction(case: ToolCase, reply: ModelReply) -> JsonObject:
     name = case.names[pending.function]
     arguments = as_object(state.filled.get(pending.function))
     if pending.is_confirmation:
-        return prediction | {"tool": name, "call": {"name": name, "arguments": arguments}}
+        return prediction | {"tool": name, "confirm": {"name": name, "arguments": arguments}}
     return prediction | {"tool": name, "ask": [pending.path[0]]}
 
 
@@ -169,7 +169,7 @@ def _declaration(tool: JsonObject, name: str) -> Declaration:
         kind=DeclarationKind.TOOL,
         reference=str(tool["name"]),
         action=str(tool["name"]),
-        effect=Effect.READS,
+        effect=Effect.CHANGES if tool.get("confirm_first") is True else Effect.READS,
     )
 
 

@@ -1,5 +1,9 @@
 """Nothing is made for pets: agents about other things, with other tools."""
 
+from dataclasses import replace
+
+import pytest
+
 from tests.unit.models.offline.agents import orders, tables, weather
 from tests.unit.models.offline.talk import Talk
 
@@ -89,3 +93,20 @@ async def test_a_result_without_an_example_is_told_by_its_members() -> None:
     talk = Talk(tables.agent())
     assert await talk.say("opening hours please") == "Here is what I found: opens 12:00, closes 23:00."
     assert await talk.say("when are you open?") == "Here is what I found: opens 12:00, closes 23:00."
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["please order 12 coffee mugs", "I want to order 3 blue pens", "can you order 5 boxes of paper for me?"],
+)
+async def test_a_number_of_things_to_order_is_no_order_that_is_looked_up(said: str) -> None:
+    for agent in (orders.agent(), replace(orders.agent(), examples=())):
+        talk = Talk(agent)
+        await talk.say(said)
+        assert talk.calls == []
+
+
+async def test_the_number_of_an_order_is_still_looked_up() -> None:
+    talk = Talk(orders.agent())
+    await talk.say("where is order 12 please")
+    assert talk.calls == [("getOrder", {"orderId": "12"})]

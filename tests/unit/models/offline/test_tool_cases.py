@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import AgentText, Effect, FunctionCall, FunctionResult, Model, UserText
 from openplaybook.models.offline import OfflineModel
 from openplaybook.models.offline.tool_cases import CaseFault, plan_case, read_case
@@ -101,3 +101,25 @@ async def test_with_history_the_planner_remembers_what_it_asked() -> None:
     )
     prediction = await plan_case(read_case(asked), model_of, with_history=True)
     assert prediction["call"] == {"name": "weather.get", "arguments": {"city": "Bergen"}}
+
+
+async def test_what_is_to_be_confirmed_first_is_confirmed_and_then_called() -> None:
+    schema: JsonObject = {"type": "object", "properties": {"order": {"type": "string", "description": "Order number"}}}
+    tool: JsonObject = {
+        "name": "cancel_order",
+        "description": "Cancel an order",
+        "parameters": {**schema, "required": ["order"]},
+        "confirm_first": True,
+    }
+    said: list[JsonValue] = [
+        {"role": "user", "content": "I might want to cancel order AB-12"},
+        {"role": "assistant", "content": "Do you want to cancel order AB-12?"},
+        {"role": "user", "content": "Yes please"},
+    ]
+    first = read_case({"id": "a", "messages": said[:1], "tools": [tool]})
+    call: JsonObject = {"name": "cancel_order", "arguments": {"order": "AB-12"}}
+    expected: JsonObject = {"id": "a", "call": None, "ask": [], "tool": "cancel_order", "confirm": call}
+    assert await plan_case(first, lambda today: OfflineModel(lambda: today), with_history=False) == expected
+    last = read_case({"id": "a", "messages": said, "tools": [tool]})
+    planned = await plan_case(last, lambda today: OfflineModel(lambda: today), with_history=True)
+    assert planned["call"] == call

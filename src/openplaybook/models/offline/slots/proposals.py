@@ -12,6 +12,7 @@ from openplaybook.models.offline.slots.slot_lessons import Lesson, cue_strength
 from openplaybook.models.offline.slots.slot_schema import Slot
 from openplaybook.models.offline.slots.slot_values import fits
 from openplaybook.models.offline.slots.value_contexts import END, ENOUGH, context_at, is_listing, runs
+from openplaybook.models.offline.spans.measures import AMOUNT
 from openplaybook.models.offline.spans.recognition import cuts
 from openplaybook.models.offline.spans.typed_span import Span
 
@@ -125,6 +126,8 @@ def _free(lesson: Lesson, words: RecognisedWords) -> Iterator[Proposal]:
         return
     for start, end in words.runs:
         text = reading.text[start:end]
+        if slot.is_identifier and any(one.measure == AMOUNT and one.overlaps(start, end) for one in words.spans):
+            continue
         # What is all digits is a number, and proposed as such.
         if text.isdigit() or (lesson.wants_digits and not any(map(str.isdigit, text))):
             continue

@@ -10,6 +10,8 @@ from openplaybook.models.offline.language.lexicon import word_set
 from openplaybook.models.offline.language.tokenizer import Reading, singular
 
 SUM, PERCENT, TIME, COUNT = "sum", "%", "time", "count"
+AMOUNT = "amount"
+"""Of a number of things to be ordered, booked and so on, which identifies none of them: "order 12 coffee mugs"."""
 
 _NUMBER = r"[-+]?[$€£]?(?<![\d.,])\d[\d.,]*+"
 """Possessive, and never begun inside a number: a text of nothing but digits is read once."""
@@ -75,9 +77,31 @@ def measure_of(reading: Reading, start: int, end: int, sums: Sequence[tuple[int,
         return following[0].text.casefold()
     if before and before[0].text.casefold() in _CLOCK:
         return TIME
+    if _is_amount(reading, start, end):
+        return AMOUNT
     is_counted = bool(following) and _is_counted(following[0].text, any_case=reading.language == "de")
     return COUNT if is_counted else ""
 
 
 def _is_counted(word: str, *, any_case: bool) -> bool:
     return len(word) > 3 and word.isalpha() and (any_case or word.islower()) and singular(word) != word
+
+
+_ACTS_OR_THINGS = word_set("order book rent buy purchase reserve request ship send add")
+_BEFORE_ACT = word_set("please to you i we us and then just also now let's i'd")
+_NO_THINGS = word_set("details contents updates news please thanks")
+_MOST_BETWEEN = 3
+
+
+def _is_amount(reading: Reading, start: int, end: int) -> bool:
+    """Whether a number stands between a verb that may also be a thing, "order" or "book", and a plural."""
+    before = [token.text.casefold() for token in reading.words_before(start, 2)]
+    if not before or before[-1] not in _ACTS_OR_THINGS or not (len(before) == 1 or before[0] in _BEFORE_ACT):
+        return False
+    for token in reading.tokens_from(end, _MOST_BETWEEN):
+        word = token.text.casefold()
+        if not token.is_word or token.is_stop or word in _NO_THINGS:
+            return False
+        if _is_counted(word, any_case=False):
+            return True
+    return False

@@ -145,3 +145,17 @@ def test_a_fraction_is_read_as_a_float(whole: int, part: int) -> None:
 @given(st.integers(0, 12))
 def test_a_number_word_is_read_back(value: int) -> None:
     assert [number for number, _ in found(number_word(value))] == [value]
+
+
+@pytest.mark.parametrize(
+    ("text", "measure"),
+    [
+        ("please order 12 coffee mugs", "amount"),
+        ("I want to book 2 rooms", "amount"),
+        ("show my order 12 details", "count"),
+        ("order 12 please", ""),
+        ("cancel order 12 and order 13", ""),
+    ],
+)
+def test_a_number_between_such_a_verb_and_a_plural_counts_things(text: str, measure: str) -> None:
+    assert next(iter(find_numbers(read(text)))).measure == measure

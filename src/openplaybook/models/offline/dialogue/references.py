@@ -1,0 +1,166 @@
+"""Values that words point back at: of the thing that was found, of calls before, by "there" and "that day"."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
+from openplaybook.models.base import AgentText, Entry, FunctionCall, FunctionResult, UserText
+from openplaybook.models.offline.dialogue.spoken_turns import CallMade
+from openplaybook.models.offline.dialogue.turn_values import may_stand
+from openplaybook.models.offline.knowledge.lesson_book import Book
+from openplaybook.models.offline.knowledge.result_outcome import items_in, read_outcome
+from openplaybook.models.offline.learned.lexemes import stems_of, words_of_name
+from openplaybook.models.offline.learned.tool_features import LearnedTool
+from openplaybook.models.offline.learned.wants import NAMED, TOPICS, Want
+from openplaybook.models.offline.slots.slot_schema import Path
+
+_MOST_ITEMS = 20
+"""Of a result that are looked at."""
+_ORDINALS = (
+    (re.compile(r"\b(?:the )?(?:first|1st)(?: one)?\b"), 0),
+    (re.compile(r"\b(?:the )?(?:second|2nd)(?: one)?\b"), 1),
+    (re.compile(r"\b(?:the )?(?:third|3rd)(?: one)?\b"), 2),
+    (re.compile(r"\bthe last one\b"), -1),
+)
+_POINTS_AT = {
+    "place": re.compile(
+        r"\b(?:there|around here|(?:that|this|the same|same) (?:city|town|area|place|location|region))\b"
+    ),
+    "date": re.compile(r"\b(?:(?:that|this|the same|same) (?:day|date)|on that day|that same day)\b"),
+    "time": re.compile(r"\b(?:that|the same|same) time\b"),
+}
+_LOOSE = ("date", "time", "count", "length", "money")
+"""What says little of what a function is about."""
+
+
+def thing_spoken_of(entries: Sequence[Entry]) -> JsonObject:
+    """The item of the latest result that was last named, or picked by its number; empty where there is none."""
+    at = max((at for at, each in enumerate(entries) if isinstance(each, FunctionResult)), default=-1)
+    result = entries[at] if at >= 0 else None
+    if not isinstance(result, FunctionResult) or result.is_error:
+        return {}
+    items = _items(result)
+    said = [each for each in entries[at + 1 :] if isinstance(each, AgentText | UserText)]
+    for entry in reversed(said):
+        lower = entry.text.casefold()
+        if isinstance(entry, UserText) and len(items) > 1:
+            for pattern, number in _ORDINALS:
+                if pattern.search(lower) and number < len(items):
+                    return items[number]
+        named = [_named(item, lower) for item in items]
+        if any(named) and (len(items) == 1 or named.count(max(named)) == 1):
+            return items[named.index(max(named))]
+    return items[0] if items else {}
+
+
+def _items(result: FunctionResult) -> list[JsonObject]:
+    body = read_outcome(result).body
+    return [as_object(item) for item in (items_in(body) or [body])[:_MOST_ITEMS]]
+
+
+def names_of_found(made: CallMade) -> dict[str, set[str]]:
+    """The names of the members that have a text, of all things that a call found, by that text in lower case."""
+    names: dict[str, set[str]] = {}
+    for item in _items(made.result) if made.result else ():
+        for name, value in item.items():
+            if isinstance(value, str) and value:
+                names.setdefault(value.casefold(), set()).add(name)
+    return names
+
+
+def _named(item: JsonObject, said: str) -> int:
+    """How much of an item some words name, in characters: a name tells more than a number."""
+    values = (str(value).casefold() for value in item.values() if isinstance(value, str) and not value.isdigit())
+    return sum(len(value) for value in values if len(value) > 3 and value in said)
+
+
+def carried_values(
+    book: Book, tool: LearnedTool, made: Sequence[CallMade], thing: JsonObject, entries: Sequence[Entry]
+) -> dict[Path, JsonValue]:
+    """Values for a function that nobody said for it: all that has the same name in a call before, and what is needed
+    in the thing that it found, where the function is about that thing. The latest call first; "that hotel" may have
+    been found before something else was asked for."""
+    for number, one in enumerate(reversed(made[-_MOST_CALLS:])):
+        found = thing if not number else _thing_of(one, entries)
+        if is_about(tool, {**one.call.arguments, **found}):
+            return _of_same_name(book, tool, one.call.arguments, found)
+    return {}
+
+
+_MOST_CALLS = 5
+
+
+def _thing_of(made: CallMade, entries: Sequence[Entry]) -> JsonObject:
+    """What an earlier call found, as it was spoken of until the next call."""
+    if made.result is None:
+        return {}
+    begin = entries.index(made.result)
+    later = (at for at, each in enumerate(entries) if at > begin and isinstance(each, FunctionCall))
+    return thing_spoken_of(entries[: next(later, len(entries))])
+
+
+def _of_same_name(book: Book, tool: LearnedTool, last: JsonObject, thing: JsonObject) -> dict[Path, JsonValue]:
+    values: dict[Path, JsonValue] = {}
+    for want in tool.wants:
+        source: Mapping[str, JsonValue] = {**last, **thing} if want.required else last
+        value = source.get(want.name)
+        if value is not None and want.path in book.paths and may_stand(book.paths[want.path].slot, value):
+            values[want.path] = value
+    return values
+
+
+def shared_values(book: Book, tool: LearnedTool, other: LearnedTool | None, last: JsonObject) -> dict[Path, JsonValue]:
+    """The arguments of the call before whose parameters are the very same in both functions."""
+    described = {want.path: want.description for want in (other.wants if other else ())}
+    return {
+        want.path: last[want.name]
+        for want in tool.wants
+        if want.description
+        and described.get(want.path) == want.description
+        and want.name in last
+        and want.path in book.paths
+        and may_stand(book.paths[want.path].slot, last[want.name])
+    }
+
+
+def is_about(tool: LearnedTool, known: JsonObject) -> bool:
+    """Whether everything that names what a function is about is known by the same name."""
+    naming = [want for want in tool.wants if want.required and _names(want)]
+    return bool(naming) and all(want.name in known for want in naming)
+
+
+def _names(want: Want) -> bool:
+    is_text = want.type == "string" and not want.options
+    return is_text and not any(want.topics[topic] == NAMED for topic in _LOOSE)
+
+
+def pointed_at(book: Book, tool: LearnedTool, known: Sequence[JsonObject], text: str) -> dict[Path, JsonValue]:
+    """What words such as "there" and "that day" stand for, of the things that are known, the likeliest first."""
+    values: dict[Path, JsonValue] = {}
+    for topic, pattern in _POINTS_AT.items():
+        if not pattern.search(text.casefold()):
+            continue
+        wants = [each for each in tool.wants if each.topics[topic] == NAMED and each.path in book.paths]
+        want = next((each for each in wants if each.topics["origin"] != NAMED), None)
+        value = next((one for source in known for one in _about(source, topic)), None)
+        if want is not None and value is not None and may_stand(book.paths[want.path].slot, value):
+            values[want.path] = value
+    return values
+
+
+def _about(source: JsonObject, topic: str) -> Iterator[JsonValue]:
+    """The members of an object whose names speak of a topic; a city before an address."""
+    names = [name for name in source if TOPICS[topic] & set(stems_of(" ".join(words_of_name(name))))]
+    for name in sorted(names, key=_order):
+        yield source[name]
+
+
+def _order(name: str) -> int:
+    """Where one has arrived before where one came from; a city before a place in it."""
+    words = set(words_of_name(name))
+    breadth = 0 if words & _BROAD else 2 if words & _NARROW else 1
+    return breadth + (3 if words & _LEFT else 0)
+
+
+_BROAD, _NARROW = {"city", "area", "town", "region"}, {"address", "street", "airport", "station", "venue"}
+_LEFT = {"from", "origin", "start", "source", "departure"}

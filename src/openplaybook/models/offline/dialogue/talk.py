@@ -1,0 +1,192 @@
+"""What a conversation has come to since the latest call: the function under way, and the values that were said for it.
+
+It is read from the conversation itself, so that it is the same whoever spoke for the agent before.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.models.offline.dialogue.agent_moves import bid_in
+from openplaybook.models.offline.dialogue.heard_words import functions_heard
+from openplaybook.models.offline.dialogue.references import (
+    carried_values,
+    is_about,
+    names_of_found,
+    pointed_at,
+    shared_values,
+    thing_spoken_of,
+)
+from openplaybook.models.offline.dialogue.replies import agrees, ends_talk, refuses
+from openplaybook.models.offline.dialogue.spoken_turns import CallMade, SpokenTurn, calls_made, turns_since_call
+from openplaybook.models.offline.dialogue.turn_values import TurnValues, values_read_out
+from openplaybook.models.offline.dialogue.wishes import names_act, wants_more, wished_for
+from openplaybook.models.offline.knowledge.lesson_book import Book
+from openplaybook.models.offline.learned.tool_features import LearnedTool
+from openplaybook.models.offline.situation import Situation
+from openplaybook.models.offline.slots.slot_schema import Path
+from openplaybook.models.offline.slots.slot_values import pick
+
+_LEAST_RIGHT = 0.3
+"""Chance that a function is meant, from which on words ask for it."""
+_WISHED = 0.3
+"""What is added to it for the words of its name and description, at most twice."""
+_MOST_CALLS = 3
+"""The latest ones, whose arguments words may point back at."""
+_NOTHING_FOUND = 0.2
+"""What is taken off for what changes something, where no word speaks of doing and nothing was found to do it with."""
+_LEAD = 0.25
+"""By so much more another function must be meant than the one under way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """The state of a conversation after a turn of the user's."""
+
+    function: str = ""
+    """The function that is under way, or that was called last; empty where there is none."""
+    values: Mapping[Path, JsonValue] = field(default_factory=dict[Path, JsonValue])
+    """Values for it, whenever they were said."""
+    news: frozenset[Path] = frozenset()
+    """Which of them the latest turn gave, or changed."""
+    is_done: bool = False
+    """Whether it was called, and nothing was asked for since."""
+    is_fresh: bool = False
+    """Whether the latest turn asked for it, or accepted it."""
+    agreed: bool = False
+    refused: bool = False
+    ended: bool = False
+    """What the latest turn replied: agreed, turned something down, or wanted nothing more."""
+    said: frozenset[Path] = frozenset()
+    """Which of the news are the user's own words, not the agent's that were agreed to."""
+    picked: bool = False
+    """Whether the latest turn names something that was found."""
+    calls: tuple[CallMade, ...] = ()
+    """Made before, the latest last."""
+
+
+def talk_of(situation: Situation) -> Talk:
+    """The conversation up to the user's latest words."""
+    calls = tuple(calls_made(situation.entries))
+    talk = Talk(calls=calls)
+    if calls and (book := situation.index.books.get(calls[-1].call.name)):
+        talk = replace(talk, function=book.name, values=arguments_by_path(book, calls[-1]), is_done=True)
+    for turn in turns_since_call(situation.entries):
+        talk = _after(situation, talk, turn)
+    return talk
+
+
+def arguments_by_path(book: Book, made: CallMade) -> dict[Path, JsonValue]:
+    """The arguments of a call by the paths of its slots."""
+    values = {path: pick(made.call.arguments, path) for path in book.paths}
+    return {path: value for path, value in values.items() if value is not None}
+
+
+def tool_of(situation: Situation, name: str) -> LearnedTool | None:
+    """A function as the learned planner knows it."""
+    return next((tool for tool in situation.index.learned_tools if tool.name == name), None)
+
+
+def _after(situation: Situation, talk: Talk, turn: SpokenTurn) -> Talk:
+    agreed, refused = agrees(turn.text), refuses(turn.text)
+    talk = replace(talk, agreed=agreed, refused=refused, ended=ends_talk(turn.text), news=frozenset())
+    talk = replace(talk, is_fresh=False, picked=False)
+    name = _asked_for(situation, talk, turn)
+    book, tool = situation.index.books.get(name), tool_of(situation, name)
+    if name != talk.function:
+        talk = replace(talk, function=name, values={}, is_done=False, is_fresh=True)
+        if book is not None and tool is not None:
+            talk = replace(talk, values=_known_before(situation, talk, book, tool, turn))
+    elif refused and not talk.is_done:
+        talk = replace(talk, is_done=True)
+    if book is None or tool is None:
+        return talk
+    said = dict(TurnValues(situation, book, tool, turn, talk.values).read())
+    if talk.is_done and talk.calls:
+        # "I like the Blue Hall" picks what was found; it is no city to look in.
+        found = names_of_found(talk.calls[-1])
+        fitting = {path: value for path, value in said.items() if path[-1] in found.get(str(value).casefold(), path)}
+        talk, said = replace(talk, picked=len(fitting) < len(said)), fitting
+    own = frozenset(said)
+    if agreed and not talk.is_done and bid_in(turn.agent):
+        read_out = values_read_out(situation, book, tool, turn.agent)
+        known = {**talk.values, **said}
+        said |= {path: value for path, value in read_out.items() if path not in known}
+    news = frozenset(path for path, value in said.items() if _plain(talk.values.get(path)) != _plain(value))
+    return replace(talk, values={**talk.values, **said}, news=news, said=news & own)
+
+
+def _known_before(
+    situation: Situation, talk: Talk, book: Book, tool: LearnedTool, turn: SpokenTurn
+) -> Mapping[Path, JsonValue]:
+    """What is known of a function when it is asked for: by what it is about, and by what words point back at."""
+    thing = thing_spoken_of(situation.entries)
+    carried = carried_values(book, tool, talk.calls, thing, situation.entries)
+    if talk.calls and not carried:
+        last = talk.calls[-1].call
+        carried = shared_values(book, tool, tool_of(situation, last.name), last.arguments)
+    return {**carried, **pointed_at(book, tool, things_known(talk.calls, thing), turn.text)}
+
+
+def things_known(calls: Sequence[CallMade], thing: JsonObject) -> list[JsonObject]:
+    """What words may point back at: the thing that was found, then what was asked for, the latest first."""
+    return [thing, *(made.call.arguments for made in reversed(calls[-_MOST_CALLS:]))]
+
+
+def _plain(value: JsonValue) -> JsonValue:
+    return value.casefold() if isinstance(value, str) else value
+
+
+def _asked_for(situation: Situation, talk: Talk, turn: SpokenTurn) -> str:
+    """The function that a turn asks for, or goes on with."""
+    heard = _chances(situation, talk, turn.text)
+    if talk.function and not talk.is_done:
+        best = _best(heard)
+        is_other = best != talk.function and heard.get(best, 0.0) > max(heard.get(talk.function, 0.0) + _LEAD, 0.5)
+        return best if is_other else talk.function
+    if talk.is_done and wants_more(turn.text):
+        return talk.function
+    other = _best({name: chance for name, chance in heard.items() if name != talk.function})
+    if other and heard[other] >= heard.get(talk.function, 0.0):
+        return other
+    bid = bid_in(turn.agent) if agrees(turn.text) else ""
+    offered = {name: one for name, one in _chances(situation, talk, bid).items() if name != talk.function}
+    return _best(offered) or talk.function
+
+
+def _best(chances: Mapping[str, float]) -> str:
+    return max(chances, key=lambda name: chances[name], default="")
+
+
+def _chances(situation: Situation, talk: Talk, text: str) -> dict[str, float]:
+    """The functions that some words ask for, and how likely it is, as far as it is likely enough."""
+    if not text:
+        return {}
+    near = _nearby(situation, talk)
+    tools = situation.index.learned_tools
+    wished = wished_for(text, tools, near)
+    heard = {call.tool.name: call.right for call in functions_heard(situation, text)}
+    acts = names_act(text)
+    chances = {
+        tool.name: heard.get(tool.name, 0.0)
+        + _WISHED * min(2.0, wished.get(tool.name, 0.0))
+        - (_NOTHING_FOUND if not acts and tool.name not in near and _is_careful(situation, tool.name) else 0.0)
+        for tool in tools
+    }
+    return {name: chance for name, chance in chances.items() if chance >= _LEAST_RIGHT}
+
+
+def _is_careful(situation: Situation, name: str) -> bool:
+    return situation.index.books[name].is_careful
+
+
+def _nearby(situation: Situation, talk: Talk) -> frozenset[str]:
+    """The functions that are about what was found last."""
+    if not talk.calls:
+        return frozenset()
+    known = {**talk.calls[-1].call.arguments, **thing_spoken_of(situation.entries)}
+    return frozenset(
+        tool.name
+        for tool in situation.index.learned_tools
+        if tool.name != talk.calls[-1].call.name and is_about(tool, known)
+    )

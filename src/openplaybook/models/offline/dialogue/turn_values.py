@@ -1,0 +1,263 @@
+"""The values that one turn of the user's gives for a function, read as a reply to what the agent said."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from openplaybook.jsonvalues import JsonValue, as_list
+from openplaybook.models.offline.dialogue.agent_moves import asked_paths
+from openplaybook.models.offline.dialogue.heard_words import values_chosen
+from openplaybook.models.offline.dialogue.replies import ends_talk
+from openplaybook.models.offline.dialogue.spoken_turns import SpokenTurn
+from openplaybook.models.offline.knowledge.lesson_book import Book
+from openplaybook.models.offline.language.small_talk import kind_of
+from openplaybook.models.offline.learned.joint_choice import ChosenValue
+from openplaybook.models.offline.learned.marked_mentions import MONTH
+from openplaybook.models.offline.learned.mentions import Mention, MentionKind
+from openplaybook.models.offline.learned.tool_features import LearnedTool
+from openplaybook.models.offline.learned.utterance import HeardUtterance, utterance_of
+from openplaybook.models.offline.learned.value_options import Form, value_options
+from openplaybook.models.offline.learned.wants import TOPICS, Want
+from openplaybook.models.offline.short_answers import short_answer
+from openplaybook.models.offline.situation import Situation
+from openplaybook.models.offline.slots.assignment import assign
+from openplaybook.models.offline.slots.fitness import fitness
+from openplaybook.models.offline.slots.slot_schema import Path, Slot
+from openplaybook.models.offline.slots.slot_values import fits
+
+_LEAST_CHANCE = 0.4
+"""Of a value that is taken from the words."""
+_LEAST_NEEDED = 0.3
+"""The same of what is needed."""
+_LEAST_ASKED = 0.15
+"""The same where the agent has just asked for it."""
+_MOST_OF_AGENT = 300
+_MOMENTS = (MentionKind.DATE, MentionKind.TIME)
+_KIND_OF_TOPIC = {
+    "date": MentionKind.DATE,
+    "time": MentionKind.TIME,
+    "count": MentionKind.NUMBER,
+    "length": MentionKind.NUMBER,
+    "money": MentionKind.NUMBER,
+}
+"""What answers a question about a topic."""
+_DAY = re.compile(
+    rf"\b(?:today|tonight|tomorrow|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day|week(?:end)?|month|{MONTH}"
+    r"|day|christmas|easter|\d{1,2}(?:st|nd|rd|th)|first|second|third|\w+(?:teen|ty)?th)\b|\d[-/.]\d",
+    re.IGNORECASE,
+)
+_ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_HOUR = re.compile(
+    r"\b(?:\d{1,2}(?::\d\d|\.\d\d)|\d{1,2}|noon|midnight|morning|afternoon|evening|o'?clock|am|pm|half past"
+    r"|quarter|now|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|\d ?[ap]\.?m",
+    re.IGNORECASE,
+)
+
+_SAYS_NOTHING = re.compile(
+    r"(?:h+m+|u+m+|u+h+|oh+|ah+|well|wow|thanks?|thank you|please|great|good|nice|wonderful|fine)\W*", re.IGNORECASE
+)
+
+
+@dataclass
+class TurnValues:
+    """Values that are found one after the other; no words are used twice."""
+
+    situation: Situation
+    book: Book
+    tool: LearnedTool
+    turn: SpokenTurn
+    held: Mapping[Path, JsonValue]
+    """The values that there are already."""
+    found: dict[Path, JsonValue] = field(default_factory=dict[Path, JsonValue])
+    _used: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+
+    def read(self) -> Mapping[Path, JsonValue]:
+        """All of them: what was asked for first, then what else was said."""
+        paths = asked_paths(self.turn.agent, self.tool)
+        # What has a value already is asked for the least likely.
+        asked = [self._want(path) for path in sorted(paths, key=lambda path: path in self.held)]
+        words = utterance_of(self.turn.text)
+        for want in asked:
+            self._take_plain_answer(want, words)
+        self._take_learned([want.path for want in asked])
+        self._take_only_moments(words)
+        if asked and not self.found and "?" not in self.turn.text and not ends_talk(self.turn.text):
+            self._take_whole(asked[0])
+        return self.found
+
+    def _want(self, path: Path) -> Want:
+        return next(want for want in self.tool.wants if want.path == path)
+
+    def _take_plain_answer(self, want: Want, words: HeardUtterance) -> None:
+        """A value of the kind that was asked for: an option, a day, a time, a number."""
+        lesson = self.book.paths.get(want.path)
+        if lesson is None:
+            return
+        if want.options:
+            said = assign([lesson], self.situation.recognised(self.turn.text), asked_slot=want.path)
+            for one in (each for each in said if each.source == "option"):
+                self._take(want, one.value, one.places)
+            return
+        kinds = [kind for topic, kind in _KIND_OF_TOPIC.items() if topic in _named_topics(want)]
+        for kind in kinds[:1]:
+            free = self._free(words.mentions, kind)
+            if free:
+                self._take_mention(want, words, free[0])
+
+    def _take_only_moments(self, words: HeardUtterance) -> None:
+        """The one day or time that was said, for the one parameter that takes one: the one that has none yet, or else
+        the only one that there is."""
+        for topic, kind in (("date", MentionKind.DATE), ("time", MentionKind.TIME)):
+            free = self._free(words.mentions, kind)
+            wants = [want for want in self.tool.wants if topic in _named_topics(want) and want.path not in self.found]
+            open_wants = [want for want in wants if want.path not in self.held]
+            needed = [want for want in open_wants if want.required] or open_wants or wants
+            if len(free) == 1 and len(needed) == 1:
+                self._take_mention(needed[0], words, free[0])
+
+    def _free(self, mentions: Iterable[Mention], kind: MentionKind) -> list[Mention]:
+        """The unused mentions of a kind, none inside another, in their order."""
+        own = [one for one in mentions if one.kind is kind and not self._is_used(one.start, one.end)]
+        if kind is MentionKind.NUMBER:
+            own = [one for one in own if not (one.number.is_in_moment or one.number.is_one)]
+        return sorted((one for one in own if _widest(one, own) is one), key=lambda one: one.start)
+
+    def _take_mention(self, want: Want, words: HeardUtterance, mention: Mention) -> None:
+        options = value_options(want, words, self.situation.today)
+        option = next((one for one in options if one.mention is mention), None)
+        if option is not None:
+            value = self._as_before(want, mention) or option.value
+            self._take(want, value, ((mention.start, mention.end),))
+
+    def _as_before(self, want: Want, mention: Mention) -> JsonValue:
+        """A day in the form of the one that it replaces, where that was written with numbers."""
+        lesson = self.book.paths.get(want.path)
+        if lesson is None or not _ISO_DAY.fullmatch(str(self.held.get(want.path))):
+            return None
+        words = self.situation.recognised(self.turn.text)
+        spans = (span for span in words.spans if span.start <= mention.start and mention.end <= span.end)
+        days = (suited[0] for span in spans if (suited := fitness(lesson.slot, span)) is not None)
+        return next((day for day in days if _ISO_DAY.fullmatch(str(day))), None)
+
+    def _take_learned(self, asked: Collection[Path]) -> None:
+        before = self.turn.agent[-_MOST_OF_AGENT:]
+        texts = [(f"{before} {self.turn.text}", len(before) + 1)] if asked else []
+        best: dict[Path, tuple[ChosenValue, int, HeardUtterance]] = {}
+        for text, begin in (*texts, (self.turn.text, 0)):
+            words = utterance_of(text)
+            for chosen in values_chosen(text, self.tool, self.situation.today):
+                path = chosen.want.path
+                least = _LEAST_ASKED if path in asked else _LEAST_NEEDED if chosen.want.required else _LEAST_CHANCE
+                known = best[path][0].chance if path in best else 0.0
+                if _is_said(chosen, words, begin) and chosen.chance >= max(least, known):
+                    best[path] = chosen, begin, words
+        for chosen, begin, words in sorted(best.values(), key=lambda one: -one[0].chance):
+            self._take_chosen(chosen, begin, words)
+
+    def _take_chosen(self, chosen: ChosenValue, begin: int, words: HeardUtterance) -> None:
+        mention, value = chosen.option.mention, chosen.option.value
+        if mention is None:
+            self._take(chosen.want, value, ())
+            return
+        is_part_of_moment = mention.kind is MentionKind.NUMBER and mention.number.is_in_moment
+        if (
+            is_part_of_moment
+            or not is_of_kind(chosen.want, mention.text)
+            or self._is_option_of_another(chosen.want, mention.text)
+        ):
+            return
+        whole = _widest(mention, words.mentions) if mention.kind in _MOMENTS else mention
+        place = whole.start - begin, whole.end - begin
+        if place[0] < 0 or self._is_used(*place):
+            return
+        if mention.kind is MentionKind.DATE and (day := self._as_before(chosen.want, _moved(whole, begin))):
+            value = day
+        elif whole is not mention:
+            options = value_options(chosen.want, words, self.situation.today)
+            value = next((one.value for one in options if one.mention is whole), value)
+        self._take(chosen.want, value, (place,))
+
+    def _is_option_of_another(self, want: Want, text: str) -> bool:
+        """Whether words are a listed value of another parameter."""
+        if want.options:
+            return False
+        lower = text.casefold()
+        return any(lower == str(option).casefold() for other in self.tool.wants for option in other.options)
+
+    def _take_whole(self, want: Want) -> None:
+        """All that was said, as the answer."""
+        lesson = self.book.paths.get(want.path)
+        if lesson is None:
+            return
+        words = self.situation.recognised(self.turn.text)
+        said = list(assign([lesson], words, asked_slot=want.path)) or short_answer(lesson, self.turn.text)
+        if said and is_of_kind(want, str(said[0].value)):
+            self._take(want, said[0].value, said[0].places)
+
+    def _take(self, want: Want, value: JsonValue, places: Sequence[tuple[int, int]]) -> None:
+        lesson = self.book.paths.get(want.path)
+        if lesson is not None and want.path not in self.found and may_stand(lesson.slot, value):
+            self.found[want.path] = value
+            self._used += places
+
+    def _is_used(self, start: int, end: int) -> bool:
+        return any(start < last and first < end for first, last in self._used)
+
+
+def values_read_out(situation: Situation, book: Book, tool: LearnedTool, agent: str) -> Mapping[Path, JsonValue]:
+    """The values of a function that the agent's own words name."""
+    turn = SpokenTurn("", agent[-_MOST_OF_AGENT:])
+    return TurnValues(situation, book, tool, turn, {}).read()
+
+
+def may_stand(slot: Slot, value: JsonValue) -> bool:
+    """Whether a slot may have a value."""
+    if not slot.type:
+        return True
+    if slot.is_array:
+        items = as_list(value)
+        return bool(items) and all(fits(slot, item) for item in items)
+    return value is not None and fits(slot, value)
+
+
+def is_of_kind(want: Want, text: str) -> bool:
+    """Whether a day or a time is taken for one, and nothing else is, and small talk for nothing."""
+    if want.options or want.type != "string":
+        return True
+    if kind_of(text) or _SAYS_NOTHING.fullmatch(text):
+        return False
+    is_day, is_hour, topics = _DAY.search(text) is not None, _HOUR.search(text) is not None, _named_topics(want)
+    if "date" in topics:
+        return is_day
+    if "time" in topics:
+        return is_hour
+    return not (is_day or is_hour) or not (want.topics["place"] or want.topics["person"] or want.topics["title"])
+
+
+def _named_topics(want: Want) -> set[str]:
+    """The topics that the parameter's own name tells, a day before all others."""
+    named = {topic for topic, stems in TOPICS.items() if want.stems & stems}
+    return {"date"} if "date" in named else named
+
+
+def _moved(mention: Mention, begin: int) -> Mention:
+    """The same mention in the user's own words, which begin at some character."""
+    return replace(mention, start=mention.start - begin, end=mention.end - begin)
+
+
+def _widest(mention: Mention, mentions: Iterable[Mention]) -> Mention:
+    """The longest mention of the same kind that contains one."""
+    around = [
+        one for one in mentions if one.kind is mention.kind and one.start <= mention.start and mention.end <= one.end
+    ]
+    return max(around, key=lambda one: one.end - one.start, default=mention)
+
+
+def _is_said(chosen: ChosenValue, words: HeardUtterance, begin: int) -> bool:
+    """Whether a value is in the words from `begin` on, and is no default that nobody said."""
+    option = chosen.option
+    if option.mention is not None:
+        return option.mention.start >= begin
+    if option.place is not None:
+        return words.lexemes[option.place[0]].start >= begin
+    return option.form is Form.FLAG and not begin and option.hits[0] > 0

@@ -1,0 +1,148 @@
+"""A request that is made over several turns, in a playbook without examples: what the conversation has come to decides.
+
+It knows what was said turns ago, what the agent has just asked for or offered, what was found, and what words point
+back at.
+"""
+
+from collections.abc import Mapping
+
+from openplaybook.jsonvalues import JsonValue
+from openplaybook.models.offline.assurance import unused
+from openplaybook.models.offline.call_attempt import KnownValues, attempt, known_of
+from openplaybook.models.offline.candidates import Candidate
+from openplaybook.models.offline.consent import Consent, consent_to
+from openplaybook.models.offline.dialogue.agent_moves import bid_in, names_any
+from openplaybook.models.offline.dialogue.references import pointed_at, thing_spoken_of
+from openplaybook.models.offline.dialogue.replies import asked_members
+from openplaybook.models.offline.dialogue.spoken_turns import calls_made
+from openplaybook.models.offline.dialogue.talk import Talk, talk_of, things_known, tool_of
+from openplaybook.models.offline.dialogue.wishes import wished_for
+from openplaybook.models.offline.knowledge.lesson_book import Book
+from openplaybook.models.offline.language.small_talk import kind_of
+from openplaybook.models.offline.language.tokenizer import identifier_words
+from openplaybook.models.offline.planner_state import PlannerDecision
+from openplaybook.models.offline.situation import Situation
+from openplaybook.models.offline.slots.proposals import Proposal
+from openplaybook.models.offline.slots.slot_values import arguments_of, spoken
+from openplaybook.models.offline.speech.forces import Force
+
+_READ_IN = "en"
+"""What words mean was learned of cases in this language."""
+
+
+def dialogue_request(situation: Situation) -> PlannerDecision | None:
+    """Go on with what is under way, answer about what was found, or take note of a reply; None where the words begin
+    something, or say nothing that is known."""
+    if not _is_open(situation):
+        return None
+    talk = talk_of(situation)
+    book, tool = situation.index.books.get(talk.function), tool_of(situation, talk.function)
+    if book is None or tool is None or not book.lessons or _is_plain_wish(situation, talk, book):
+        return None
+    thing = thing_spoken_of(situation.entries)
+    if not (talk.is_fresh or talk.news):
+        members = asked_members(thing, situation.text)
+        if members and not (talk.agreed and not talk.is_done):
+            return _told(situation, members)
+        if talk.refused or talk.ended:
+            return None if kind_of(situation.text) else _noted(situation)
+    if talk.is_done and not talk.news:
+        return _noted(situation) if talk.agreed or talk.picked else None
+    if not (talk.is_fresh or talk.news or talk.agreed):
+        return None
+    return _go_on(situation, talk, book)
+
+
+def pointed_answer(situation: Situation) -> PlannerDecision | None:
+    """An answer that points back: "on the same day"."""
+    pending = situation.state.pending
+    if pending is None or situation.index.is_taught or len(situation.words.reading.words) > _SHORT:
+        return None
+    book, tool = situation.index.books.get(pending.function), tool_of(situation, pending.function)
+    if book is None or tool is None or pending.path not in book.paths or situation.speech.is_question:
+        return None
+    things = things_known(tuple(calls_made(situation.entries)), thing_spoken_of(situation.entries))
+    value = pointed_at(book, tool, things, situation.text).get(pending.path)
+    if value is None:
+        return None
+    proposals = [Proposal(book.paths[pending.path].slot, value, ((0, 0),), "conversation", 1.0)]
+    known = known_of(situation.state, book)
+    return attempt(situation, book, proposals, "pointed_answer", known=known, consent=Consent.UNSURE)
+
+
+_SHORT = 5
+"""Words of an answer that only points back."""
+
+
+def wished_request(situation: Situation) -> PlannerDecision | None:
+    """Ask what a function needs that a wish names by its word alone: "I need a bus". It is never called by that."""
+    tools = situation.index.learned_tools
+    if situation.index.is_taught or situation.only_reads or not _is_read(situation) or situation.speech.is_question:
+        return None
+    wished = wished_for(situation.words.reading.text, tools, frozenset())
+    for name in sorted(wished, key=lambda name: -wished[name])[:1]:
+        book = situation.index.books[name]
+        consent = consent_to(situation, Candidate(book, 1.0, (), "", has_word=True))
+        decision = attempt(situation, book, (), "wished_request", consent=consent)
+        if consent is not Consent.REFUSED and not decision.calls and "missing" in decision.evidence:
+            return decision
+    return None
+
+
+def _is_read(situation: Situation) -> bool:
+    reading = situation.words.reading
+    return reading.language == _READ_IN or not reading.is_certain
+
+
+def _is_open(situation: Situation) -> bool:
+    """Whether there is a conversation, and nothing but it tells what to do."""
+    if situation.index.is_taught or situation.is_part or situation.only_reads or not _is_read(situation):
+        return False
+    return situation.state.pending is None and bool(situation.agent_text)
+
+
+def _is_plain_wish(situation: Situation, talk: Talk, book: Book) -> bool:
+    """Whether the latest words alone ask for something that changes something, as the rules for such wishes judge."""
+    best = next(iter(situation.candidates), None)
+    is_all_said = talk.is_fresh and talk.news >= talk.values.keys()
+    is_meant = best is not None and best.book is book and best.has_word and best.score >= situation.threshold
+    return book.is_careful and is_all_said and is_meant
+
+
+def _go_on(situation: Situation, talk: Talk, book: Book) -> PlannerDecision:
+    proposals = [
+        Proposal(book.paths[path].slot, talk.values[path], ((0, 0),), "conversation", 1.0)
+        for path in sorted(talk.news)
+        if path in book.paths
+    ]
+    known = KnownValues(arguments_of({path: value for path, value in talk.values.items() if path not in talk.news}))
+    confirmed = book.is_careful and _has_confirmed(situation, talk)
+    return attempt(
+        situation, book, proposals, "dialogue_request", known=known, consent=Consent.UNSURE, confirmed=confirmed
+    )
+
+
+def _has_confirmed(situation: Situation, talk: Talk) -> bool:
+    """Whether the user agrees to what the agent, in other words than the planner's, has read out, and neither doubts
+    it nor says another value."""
+    agent, clauses = situation.agent_text, situation.speech.clauses
+    if not talk.agreed or talk.refused or talk.is_done or talk.is_fresh or talk.said or situation.is_cut:
+        return False
+    is_plain = all(clause.force in _NOT_IN_DOUBT and clause.withdraws is None for clause in clauses)
+    other = [span for span in unused((), situation.words) if span.text.casefold() not in agent.casefold()]
+    return is_plain and not other and bool(bid_in(agent)) and names_any(agent, talk.values)
+
+
+_NOT_IN_DOUBT = (Force.PLAIN, Force.QUESTION)
+
+
+def _told(situation: Situation, members: Mapping[str, JsonValue]) -> PlannerDecision:
+    wording = situation.wording
+    told = ", ".join(f"{' '.join(identifier_words(name))} {spoken(value)}" for name, value in members.items())
+    return PlannerDecision(
+        "asked_of_result", situation.state, wording.found.format(told), evidence={"members": list(members)}
+    )
+
+
+def _noted(situation: Situation) -> PlannerDecision:
+    return PlannerDecision("reply_noted", situation.state, situation.wording.anything_else)

@@ -1,0 +1,106 @@
+"""Conversations in which another model spoke for the agent: the planner reads what it said."""
+
+import pytest
+
+from openplaybook.models.base import AgentText, Entry, UserText
+from openplaybook.models.offline.dialogue_requests import dialogue_request, pointed_answer, wished_request
+from openplaybook.models.offline.planner_state import Pending, PlannerState
+from tests.unit.models.offline.agents import orders, travel
+from tests.unit.models.offline.situations import called, gist, situation
+
+AGENT = travel.agent()
+FOUND: tuple[Entry, ...] = (
+    UserText("find meeting rooms in Vienna"),
+    *called("find_rooms", {"city": "Vienna"}, list(travel.ROOMS)),
+    AgentText("How about the Blue Hall? It is 120 a day."),
+)
+ASKED = (UserText("I want to find trains between two cities"), AgentText("Where do you start, and where do you go?"))
+
+
+def test_an_answer_and_its_request_are_put_together() -> None:
+    decision = dialogue_request(situation(AGENT, *ASKED, "from Hamburg to Rome on March 3rd"))
+    assert decision is not None
+    assert decision.calls == (("find_trains", {"origin": "Hamburg", "destination": "Rome", "date": "March 3rd"}),)
+
+
+def test_values_of_several_turns_are_kept() -> None:
+    said = (*ASKED, UserText("from Hamburg to Rome"), AgentText("On which day?"))
+    decision = dialogue_request(situation(AGENT, *said, "March 3rd please"))
+    assert decision is not None
+    assert decision.calls == (("find_trains", {"origin": "Hamburg", "destination": "Rome", "date": "March 3rd"}),)
+
+
+def test_the_later_of_two_values_counts() -> None:
+    said = (*ASKED, UserText("from Hamburg to Rome"), AgentText("On which day?"), UserText("March 3rd"))
+    decision = dialogue_request(situation(AGENT, *said, AgentText("From Hamburg?"), "no, from Berlin"))
+    assert decision is not None
+    assert decision.calls == (("find_trains", {"origin": "Berlin", "destination": "Rome", "date": "March 3rd"}),)
+
+
+def test_an_offer_that_is_accepted_asks_for_what_is_missing() -> None:
+    said = (*FOUND, UserText("sounds good"), AgentText("Would you like me to reserve the meeting room?"))
+    decision = dialogue_request(situation(AGENT, *said, "yes please"))
+    assert gist(decision) == ("dialogue_request", "What is the day of the meeting?", [])
+
+
+@pytest.mark.parametrize("said", ["no thanks", "maybe later", "not now"])
+def test_an_offer_that_is_refused_does_nothing(said: str) -> None:
+    offered = (*FOUND, UserText("sounds good"), AgentText("Would you like me to reserve the meeting room?"))
+    decision = dialogue_request(situation(AGENT, *offered, said))
+    assert decision is None or (decision.calls == () and decision.state.pending is None)
+
+
+READ_OUT = (
+    *FOUND,
+    UserText("please reserve it for March 3rd"),
+    AgentText("Please confirm: the Blue Hall in Vienna on March 3rd."),
+)
+
+
+def test_a_yes_to_values_that_another_model_read_out_carries_them_all() -> None:
+    decision = dialogue_request(situation(AGENT, *READ_OUT, "yes, that is correct. What does it cost?"))
+    assert decision is not None
+    assert decision.calls == (("reserve_room", {"room_name": "Blue Hall", "city": "Vienna", "date": "March 3rd"}),)
+
+
+@pytest.mark.parametrize(
+    "said", ["yes but on March 5th", "yes if it is cheap", "yes, with 12 people", "no", "what does it cost?", "not yet"]
+)
+def test_anything_but_a_plain_yes_changes_nothing(said: str) -> None:
+    decision = dialogue_request(situation(AGENT, *READ_OUT, said))
+    assert decision is None or decision.calls == ()
+
+
+def test_a_yes_to_words_that_read_out_nothing_changes_nothing() -> None:
+    said = (*READ_OUT[:-1], AgentText("Is there anything else I can do for you?"))
+    decision = dialogue_request(situation(AGENT, *said, "yes"))
+    assert decision is None or decision.calls == ()
+
+
+def test_where_the_planner_waits_or_examples_teach_it_leaves_the_words_alone() -> None:
+    waiting = PlannerState(Pending("find_trains", ("origin",)))
+    assert dialogue_request(situation(AGENT, *ASKED, "from Hamburg", state=waiting)) is None
+    assert dialogue_request(situation(orders.agent(), *ASKED, "AB-7")) is None
+
+
+def test_a_question_that_the_agent_did_not_ask_in_these_words_waits_no_more() -> None:
+    state = PlannerState(Pending("find_trains", ("origin",), said="What is the city of departure?"))
+    asked = situation(AGENT, ASKED[0], AgentText("Here it is. What is the city of departure?"), "Rome", state=state)
+    assert asked.state.pending == state.pending
+    assert situation(AGENT, *ASKED, "Rome", state=state).state.pending is None
+
+
+def test_a_day_is_pointed_at_where_a_day_was_asked_for() -> None:
+    call = called("get_weather", {"city": "Rome", "date": "March 3rd"}, {"temperature": "20"})
+    waiting = PlannerState(Pending("find_rooms", ("city",)))
+    decision = pointed_answer(situation(AGENT, "weather?", *call, AgentText("Where?"), "there", state=waiting))
+    assert decision is not None
+    assert decision.calls == (("find_rooms", {"city": "Rome"}),)
+    assert pointed_answer(situation(AGENT, "weather?", *call, AgentText("Where?"), "Oslo", state=waiting)) is None
+
+
+def test_a_wish_by_its_word_alone_is_asked_about_and_never_called() -> None:
+    decision = wished_request(situation(AGENT, "I need some trains"))
+    assert gist(decision) == ("wished_request", "What is the city of departure?", [])
+    assert wished_request(situation(AGENT, "I never wanted any trains")) is None
+    assert wished_request(situation(AGENT, "who invented trains?")) is None
