@@ -98,7 +98,9 @@ def _is_open(situation: Situation) -> bool:
     """Whether there is a conversation, and nothing but it tells what to do."""
     if situation.index.is_taught or situation.is_part or situation.only_reads or not _is_read(situation):
         return False
-    return situation.state.pending is None and bool(situation.agent_text)
+    # Words that were not understood are not made plainer by what we said to them.
+    is_answer = bool(situation.agent_text) and not situation.agent_text.startswith(situation.wording.not_understood)
+    return situation.state.pending is None and is_answer
 
 
 def _is_plain_wish(situation: Situation, talk: Talk, book: Book) -> bool:
