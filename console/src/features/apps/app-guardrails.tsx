@@ -12,7 +12,7 @@ import { Button } from "../../ui/button";
 import { JsonView } from "../../ui/code";
 import { CheckField, TextField } from "../../ui/field";
 import { Empty, Loaded, Tag } from "../../ui/states";
-import { say } from "../../ui/toast";
+import { say, useDoomed } from "../../ui/toast";
 import { t } from "../../words/words";
 import { GuardrailForm } from "./guardrail-form";
 
@@ -23,6 +23,8 @@ export function AppGuardrails({ name }: ViewProps): ReactNode {
   const guardrails = useRpc(cesApi.listGuardrails, { parent: name, pageSize: 200 });
   const [edited, setEdited] = useState<ces.Guardrail | null>(null);
   const [sentenceTried, setTried] = useState("");
+  const doomed = useDoomed();
+  const shown = (all: ces.Guardrail[] = []): ces.Guardrail[] => all.filter((each) => !doomed.has(each.name ?? ""));
   return (
     <div className="page">
       <header className="page-head">
@@ -46,9 +48,9 @@ export function AppGuardrails({ name }: ViewProps): ReactNode {
       />
       <Loaded query={guardrails}>
         {(data) =>
-          data.guardrails?.length ? (
+          shown(data.guardrails).length ? (
             <ul className="stack gap-top">
-              {data.guardrails.map((guardrail) => (
+              {shown(data.guardrails).map((guardrail) => (
                 <Guardrail
                   key={guardrail.name}
                   guardrail={guardrail}

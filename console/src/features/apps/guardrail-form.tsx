@@ -1,6 +1,5 @@
 import { type FormEvent, type ReactNode, useState } from "react";
 import { call } from "../../api/call";
-import { sentence } from "../../api/errors";
 import { cesApi } from "../../api/generated/methods";
 import type { ces } from "../../api/generated/types";
 import { asJson } from "../../api/json";
@@ -9,7 +8,7 @@ import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
 import { CheckField, SelectField, TextField } from "../../ui/field";
 import { ErrorNote } from "../../ui/states";
-import { say, undoable } from "../../ui/toast";
+import { undoable } from "../../ui/toast";
 import { t } from "../../words/words";
 import { JsonMessage } from "../tools/json-message";
 
@@ -39,13 +38,8 @@ export function GuardrailForm(props: { app: string; stored: ces.Guardrail; onClo
   function remove(): void {
     const name = stored.name ?? "";
     onClose();
-    undoable(
-      t("The guardrail {name} is deleted.", { name: stored.displayName ?? "" }),
-      (keepalive) =>
-        void call(cesApi.deleteGuardrail, { name }, { keepalive })
-          .then(() => forget(cesApi.listGuardrails))
-          .catch((caught: unknown) => say(sentence(caught))),
-      () => undefined,
+    undoable(name, t("The guardrail {name} is deleted.", { name: stored.displayName ?? "" }), (keepalive) =>
+      call(cesApi.deleteGuardrail, { name }, { keepalive }).finally(() => forget(cesApi.listGuardrails)),
     );
   }
   return (
