@@ -10,7 +10,7 @@ EVERY: Mapping[str, int] = {
     "tests/docs/test_quickstarts.py::test_a_quick_start_works_a_second_time": 4,
     "tests/docs/test_quickstarts.py::test_the_cxas_scrapi_quick_start": 2,
     "tests/e2e/": 12,
-    "tests/e2e/code_interpreter/": 8,
+    "tests/e2e/code_interpreter/": 12,
     "tests/e2e/console/": 20,
     "tests/e2e/console/test_sources.py": 1,
     "tests/e2e/console/test_views.py": 10,

@@ -8,10 +8,11 @@ import pytest
 from openplaybook.jsonvalues import JsonObject
 from tests.e2e.kit.rest import Rest
 from tests.e2e.kit.server import killed, running
+from tests.kit.thoroughness import IS_WHOLE
 
 PARENT = "projects/p/locations/global/collections/default_collection"
 BRANCH = f"{PARENT}/dataStores/many/branches/0"
-COUNT = 3_000
+COUNT = 3_000 if IS_WHOLE else 1_500
 
 
 def send(rest: Rest, path: str, body: JsonObject) -> JsonObject:

@@ -7,6 +7,7 @@ ends. A child whose connection is closed before is killed, and all are when the 
 import atexit
 import gc
 import importlib
+import importlib.util
 import json
 import os
 import pkgutil
@@ -39,6 +40,8 @@ _IMPORTED_LATER = (
 )
 """Beginnings of modules that the product imports in child processes, or when asked: their libraries start threads, or
 take longer to import than all others together and are wanted by few commands."""
+_LIBRARIES = ("google.cloud.ces_v1beta", "google.cloud.dialogflowcx_v3")
+"""What commands that speak to Google import when asked: half a second of each."""
 
 
 @dataclass(frozen=True)
@@ -63,15 +66,24 @@ class _Child:
 
 
 def preload() -> None:
-    """Import every module of the product, and keep the collector from touching what all children share."""
+    """Import the product, and keep the collector from touching what all children share."""
     for found in pkgutil.walk_packages(openplaybook.__path__, "openplaybook."):
         is_own = _FOREIGN not in found.name.split(".") and not found.name.startswith(_IMPORTED_LATER)
         if is_own and not found.name.endswith("__main__"):
             importlib.import_module(found.name)
+    for library in filter(_is_installed, _LIBRARIES):
+        importlib.import_module(library)
     tasks = os.listdir("/proc/self/task")
     assert len(tasks) == 1, "a process with threads cannot be forked"
     gc.collect()
     gc.freeze()
+
+
+def _is_installed(library: str) -> bool:
+    try:
+        return importlib.util.find_spec(library) is not None
+    except ModuleNotFoundError:
+        return False
 
 
 class ForkServer:

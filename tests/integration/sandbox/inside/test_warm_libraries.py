@@ -4,20 +4,24 @@ from collections.abc import AsyncIterator
 from importlib.util import find_spec
 
 import pytest
+import pytest_asyncio
 
 from openplaybook.sandbox.base import Ended, Execution, Request
 from openplaybook.sandbox.local.fork_server import ForkServer, ForkServerConfig
 
 # Only looked for: what imports all of them is slower for it, and this process has no use for them.
 _MISSING = [name for name in ("numpy", "pandas", "matplotlib") if find_spec(name) is None]
-pytestmark = pytest.mark.skipif(bool(_MISSING), reason=f"not installed: {_MISSING}")
+pytestmark = [
+    pytest.mark.skipif(bool(_MISSING), reason=f"not installed: {_MISSING}"),
+    pytest.mark.asyncio(loop_scope="module"),
+]
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def warm() -> AsyncIterator[ForkServer]:
-    """One as it is configured where nobody says otherwise."""
+    """One as it is configured where nobody says otherwise; to import the libraries is nearly all that a test takes."""
     server = await ForkServer.start(ForkServerConfig())
     yield server
     await server.aclose()
