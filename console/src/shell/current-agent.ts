@@ -2,7 +2,7 @@ import { useEffect, useMemo } from "react";
 import { useLocation } from "wouter";
 import { cesApi, cxApi } from "../api/generated/methods";
 import type { ces, cx } from "../api/generated/types";
-import { upTo } from "../api/names";
+import { locationOf, upTo } from "../api/names";
 import { useRpc } from "../api/query";
 import { EVERYWHERE, WHOLES_SHOWN } from "./first-requests";
 
@@ -72,4 +72,14 @@ export function useCurrent(): Whole | undefined {
   return (
     wholes?.find(({ name }) => name === named) ?? wholes?.find(({ name }) => name === kept) ?? wholes?.[0] ?? undefined
   );
+}
+
+const LOCATION_WITHOUT_AGENTS = "projects/default/locations/global";
+
+/** Where data stores and connections are made and listed: the current agent's location; null until it is known. */
+export function usePlace(): string | null {
+  const wholes = useWholes();
+  const whole = useCurrent();
+  if (!wholes) return null;
+  return whole ? locationOf(whole.name) : LOCATION_WITHOUT_AGENTS;
 }

@@ -3,10 +3,10 @@ import { type ReactNode, useState } from "react";
 import { call } from "../../api/call";
 import { connApi } from "../../api/generated/methods";
 import type { conn } from "../../api/generated/types";
-import { lastPart, locationOf } from "../../api/names";
+import { lastPart } from "../../api/names";
 import { useParam } from "../../shell/address";
 import { useCrumbs } from "../../shell/crumbs";
-import { useCurrent } from "../../shell/current-agent";
+import { usePlace } from "../../shell/current-agent";
 import { Button } from "../../ui/button";
 import { Empty, Loaded, Tag, type Tone } from "../../ui/states";
 import { count, t } from "../../words/words";
@@ -21,14 +21,14 @@ const EVIDENCE: Record<string, Tone> = {
 
 /** All systems that connections can reach, with what each claim rests on. */
 export function Catalogue(): ReactNode {
-  const whole = useCurrent();
-  const location = whole ? locationOf(whole.name) : "projects/default/locations/global";
+  const location = usePlace();
   useCrumbs({ label: t("Connections"), href: "/connections" }, { label: t("Connectors") });
   const [filter, setFilter] = useState("");
   const [chosen, setChosen] = useParam("connector");
   const connectors = useQuery({
     queryKey: ["connectors", location],
-    queryFn: () => allConnectors(location),
+    queryFn: () => allConnectors(location ?? ""),
+    enabled: location !== null,
     staleTime: Infinity,
   });
   return (
@@ -70,7 +70,7 @@ export function Catalogue(): ReactNode {
           );
         }}
       </Loaded>
-      {chosen && <NewConnection location={location} connector={chosen} onClose={() => setChosen("")} />}
+      {chosen && location && <NewConnection location={location} connector={chosen} onClose={() => setChosen("")} />}
     </div>
   );
 }

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { connApi } from "../../api/generated/methods";
-import { lastPart, locationOf } from "../../api/names";
+import { lastPart } from "../../api/names";
 import { useRpc } from "../../api/query";
 import { useCrumbs } from "../../shell/crumbs";
-import { useCurrent } from "../../shell/current-agent";
+import { usePlace } from "../../shell/current-agent";
 import { LinkButton } from "../../ui/button";
 import { Empty, Loaded, Tag } from "../../ui/states";
 import { ago } from "../../words/format";
@@ -13,9 +13,8 @@ import "./connections.css";
 
 export function ConnectionList(): ReactNode {
   useCrumbs({ label: t("Connections") });
-  const whole = useCurrent();
-  const location = whole ? locationOf(whole.name) : "projects/default/locations/global";
-  const connections = useRpc(connApi.listConnections, { parent: location, pageSize: 200 });
+  const location = usePlace();
+  const connections = useRpc(connApi.listConnections, location ? { parent: location, pageSize: 200 } : null);
   return (
     <div className="page">
       <header className="page-head">

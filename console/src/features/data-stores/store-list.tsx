@@ -4,9 +4,8 @@ import { call } from "../../api/call";
 import { deApi } from "../../api/generated/methods";
 import type { de } from "../../api/generated/types";
 import { forget, useRpc } from "../../api/query";
-import { locationOf } from "../../api/names";
 import { useCrumbs } from "../../shell/crumbs";
-import { useCurrent } from "../../shell/current-agent";
+import { usePlace } from "../../shell/current-agent";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
 import { SelectField, TextField } from "../../ui/field";
@@ -20,10 +19,9 @@ type StoreType = keyof typeof CONTENT;
 
 export function StoreList(): ReactNode {
   useCrumbs({ label: t("Data stores") });
-  const whole = useCurrent();
-  const location = whole ? locationOf(whole.name) : "projects/default/locations/global";
-  const parent = `${location}/collections/default_collection`;
-  const stores = useRpc(deApi.listDataStores, { parent, pageSize: 200 });
+  const location = usePlace();
+  const parent = location && `${location}/collections/default_collection`;
+  const stores = useRpc(deApi.listDataStores, parent ? { parent, pageSize: 200 } : null);
   const [isNew, setNew] = useState(false);
   return (
     <div className="page">
@@ -71,7 +69,7 @@ export function StoreList(): ReactNode {
           )
         }
       </Loaded>
-      {isNew && <NewStore parent={parent} onClose={() => setNew(false)} />}
+      {isNew && parent && <NewStore parent={parent} onClose={() => setNew(false)} />}
     </div>
   );
 }
