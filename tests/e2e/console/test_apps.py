@@ -1,64 +1,111 @@
-"""An app of CX Agent Studio: its guardrails, its variables and the fakes of its tools, as forms."""
+"""An app of CX Agent Studio in the console: its agents, tools, toolsets and guardrails."""
 
-import time
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
+from openplaybook.demo.demo_agent import schema_for
+from openplaybook.jsonvalues import JsonObject
 from tests.e2e.console.conftest import ConsolePage
-from tests.e2e.console.test_views import accessible, no_wider
+from tests.e2e.console.test_from_nothing import SCHEMA
+from tests.e2e.console.test_views import AXE, violations
 
-APPS = "v1beta/projects/demo/locations/global/apps"
-CODE = 'def double(n: int) -> dict:\n    """Doubles a number."""\n    return {"twice": 2 * n}\n'
+HOME = "projects/default/locations/global"
+CODE = '''def twice(number: int) -> dict:
+    """Doubles a number."""
+    return {"doubled": 2 * number}
+'''
+
+
+@dataclass(frozen=True)
+class App:
+    """Names of what an app has."""
+
+    name: str
+    agent: str
+    tool: str
+    toolset: str
 
 
 @pytest.fixture
-def app(console: ConsolePage) -> str:
-    """The name of a new app."""
-    id = f"forms-{time.time_ns()}"
-    console.api("POST", f"{APPS}?appId={id}", {"displayName": id})
-    return f"projects/demo/locations/global/apps/{id}"
+def app(console: ConsolePage) -> App:
+    def post(path: str, body: JsonObject) -> str:
+        response = console.page.request.post(f"{console.server.http}/v1beta/{path}", data=body)
+        assert response.ok, response.text()
+        return str(response.json().get("name", ""))
+
+    name = f"{HOME}/apps/{uuid4()}"
+    post(f"{HOME}/apps?appId={name.rpartition('/')[2]}", {"displayName": "Shop"})
+    function: JsonObject = {"name": "twice", "pythonCode": CODE}
+    tool = post(f"{name}/tools?toolId=twice", {"displayName": "twice", "pythonFunction": function})
+    service = console.server.facts["Pets"].removesuffix("/pets")
+    schema: JsonObject = {"openApiSchema": schema_for(service, SCHEMA)}
+    toolset = post(f"{name}/toolsets?toolsetId=pets", {"displayName": "pets", "openApiToolset": schema})
+    filtered: JsonObject = {"bannedContents": ["forbidden"], "matchType": "WORD_BOUNDARY_STRING_MATCH"}
+    guardrail: JsonObject = {"displayName": "polite", "enabled": True, "contentFilter": filtered}
+    post(f"{name}/guardrails?guardrailId=polite", guardrail)
+    about: JsonObject = {"displayName": "desk", "instruction": "Help.", "llmAgent": {}, "tools": [tool]}
+    agent = post(f"{name}/agents?agentId=desk", about)
+    return App(name, agent, tool, toolset)
 
 
-def test_guardrails_and_variables_are_forms(console: ConsolePage, app: str) -> None:
-    page = console.open(f"{app}/guardrails")
-    page.get_by_role("button", name="New guardrail").click()
-    dialog = page.get_by_role("dialog")
-    dialog.get_by_label("Name", exact=True).fill("Rivals")
-    dialog.get_by_label("Banned everywhere").fill("Cat Palace\nDog Inn")
-    dialog.get_by_label("How phrases match").select_option("as whole words")
-    dialog.get_by_label("Words").fill("Let us talk about our pets.")
-    accessible(console, "guardrail-form")
-    dialog.get_by_role("button", name="Save").click()
-    page.get_by_label("Try a sentence").fill("Is Dog Inn better?")
-    expect(page.get_by_role("listitem").get_by_text("Dog Inn", exact=True).first).to_be_visible()
-    [stored] = console.api("GET", f"v1beta/{app}/guardrails")["guardrails"]
-    assert stored["contentFilter"]["bannedContents"] == ["Cat Palace", "Dog Inn"]
-    assert stored["action"]["respondImmediately"]["responses"] == [{"text": "Let us talk about our pets."}]
-    console.open(app)
-    page.get_by_role("button", name="New variable").click()
-    dialog.get_by_label("Name", exact=True).fill("tier")
-    dialog.get_by_label("Type").select_option("integer")
-    dialog.get_by_label("Default").fill("two")
-    dialog.get_by_label("Description").fill("Of the customer")
-    dialog.get_by_role("button", name="Save").click()
-    expect(dialog.get_by_role("alert")).to_contain_text("The default is no JSON")
-    dialog.get_by_label("Default").fill("2")
-    dialog.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("row", name="tier")).to_contain_text("2")
-    accessible(console, "app-variables")
-    no_wider(console)
-
-
-def test_a_python_function_is_tried_and_faked(console: ConsolePage, app: str) -> None:
-    tool = console.api("POST", f"v1beta/{app}/tools", {"pythonFunction": {"name": "double", "pythonCode": CODE}})
-    page = console.open(tool["name"])
-    page.get_by_role("complementary", name="Test panel").get_by_label("n", exact=True).fill("21")
+def view_output(page: Page) -> str:
     page.get_by_role("button", name="View Output").click()
-    expect(page.get_by_label("Output", exact=True).last).to_contain_text("42")
-    page.get_by_text("Fake", exact=True).click()
-    page.get_by_label("Always answer with the fake").check()
+    shown = page.get_by_role("region", name="Output", exact=True).first
+    expect(shown).to_be_visible()
+    return shown.inner_text()
+
+
+def test_an_agents_instruction_is_edited(console: ConsolePage, app: App) -> None:
+    page = console.open(app.agent)
+    editor = page.get_by_role("textbox", name="Instruction")
+    editor.click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type(" Use $twi")
+    page.get_by_role("option", name="$twice").click()
+    expect(editor).to_contain_text("Help. Use {@TOOL: twice}")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Saved.")).to_be_visible()
-    assert console.api("GET", f"v1beta/{tool['name']}")["toolFakeConfig"]["enableFakeMode"] is True
-    accessible(console, "app-tool-fake")
+    page.reload()
+    expect(editor).to_contain_text("Help. Use {@TOOL: twice}")
+
+
+def test_a_python_function_is_tried(console: ConsolePage, app: App) -> None:
+    page = console.open(f"{app.name}/tools")
+    page.get_by_role("main").get_by_role("link", name="twice").click()
+    page.get_by_label("number", exact=True).fill("21")
+    assert "42" in view_output(page)
+
+
+def test_a_toolset_is_tried(console: ConsolePage, app: App) -> None:
+    page = console.open(f"{app.name}/tools")
+    page.get_by_role("main").get_by_role("link", name="pets").click()
+    page.get_by_role("combobox", name="Action").select_option("getPet")
+    page.get_by_label("petId", exact=True).fill("3")
+    assert "Luna" in view_output(page)
+
+
+def test_a_guardrail_is_tried_and_switched_off(console: ConsolePage, app: App) -> None:
+    page = console.open(f"{app.name}/guardrails")
+    page.get_by_label("Try a sentence").fill("this is forbidden")
+    expect(page.get_by_role("listitem").filter(has_text="polite").get_by_text("forbidden", exact=True)).to_be_visible()
+    page.get_by_label("Try a sentence").fill("hello")
+    expect(page.get_by_text("lets it pass")).to_be_visible()
+    switch = page.get_by_role("checkbox", name="on")
+    switch.click()
+    expect(switch).not_to_be_checked()
+    page.reload()
+    expect(switch).not_to_be_checked()
+
+
+@pytest.mark.parametrize("view", ["", "/agents", "/agents/desk", "/tools", "/tools/twice", "/toolsets/pets"])
+def test_a_view_of_an_app_is_accessible_in_both_themes(console: ConsolePage, app: App, view: str) -> None:
+    page = console.open(app.name + view)
+    page.wait_for_load_state("networkidle")
+    page.evaluate(Path(AXE).read_text())
+    assert violations(console) == []
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    assert violations(console) == []

@@ -4,6 +4,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.e2e.console.conftest import ConsolePage, context_of
@@ -55,6 +56,7 @@ def test_work_goes_on_when_the_server_is_back(tmp_path: Path, browser: Browser) 
         context.close()
 
 
+@pytest.mark.proof
 def test_a_turn_that_was_cut_off_is_answered_once(tmp_path: Path, browser: Browser) -> None:
     with killed(tmp_path, command="demo") as server:
         context = context_of(browser)

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Route, expect
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
@@ -83,6 +84,7 @@ def test_of_a_huge_reply_it_is_said_what_was_left_out(tmp_path: Path, browser: B
         context.close()
 
 
+@pytest.mark.proof
 def test_a_huge_reply_in_a_trace_is_shown_by_its_beginning(console: ConsolePage) -> None:
     session = f"{console.agent}/sessions/huge-step"
     turn: JsonObject = {"name": f"{session}/turns/1", "number": 1, "index": 1, "text": "hi", "stepCount": 1}

@@ -1,0 +1,64 @@
+"""An app of CX Agent Studio: its guardrails, its variables and the fakes of its tools, as forms."""
+
+import time
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.console.conftest import ConsolePage
+from tests.e2e.console.test_views import accessible, no_wider
+
+APPS = "v1beta/projects/demo/locations/global/apps"
+CODE = 'def double(n: int) -> dict:\n    """Doubles a number."""\n    return {"twice": 2 * n}\n'
+
+
+@pytest.fixture
+def app(console: ConsolePage) -> str:
+    """The name of a new app."""
+    id = f"forms-{time.time_ns()}"
+    console.api("POST", f"{APPS}?appId={id}", {"displayName": id})
+    return f"projects/demo/locations/global/apps/{id}"
+
+
+def test_guardrails_and_variables_are_forms(console: ConsolePage, app: str) -> None:
+    page = console.open(f"{app}/guardrails")
+    page.get_by_role("button", name="New guardrail").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Name", exact=True).fill("Rivals")
+    dialog.get_by_label("Banned everywhere").fill("Cat Palace\nDog Inn")
+    dialog.get_by_label("How phrases match").select_option("as whole words")
+    dialog.get_by_label("Words").fill("Let us talk about our pets.")
+    accessible(console, "guardrail-form")
+    dialog.get_by_role("button", name="Save").click()
+    page.get_by_label("Try a sentence").fill("Is Dog Inn better?")
+    expect(page.get_by_role("listitem").get_by_text("Dog Inn", exact=True).first).to_be_visible()
+    [stored] = console.api("GET", f"v1beta/{app}/guardrails")["guardrails"]
+    assert stored["contentFilter"]["bannedContents"] == ["Cat Palace", "Dog Inn"]
+    assert stored["action"]["respondImmediately"]["responses"] == [{"text": "Let us talk about our pets."}]
+    console.open(app)
+    page.get_by_role("button", name="New variable").click()
+    dialog.get_by_label("Name", exact=True).fill("tier")
+    dialog.get_by_label("Type").select_option("integer")
+    dialog.get_by_label("Default").fill("two")
+    dialog.get_by_label("Description").fill("Of the customer")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("The default is no JSON")
+    dialog.get_by_label("Default").fill("2")
+    dialog.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("row", name="tier")).to_contain_text("2")
+    accessible(console, "app-variables")
+    no_wider(console)
+
+
+def test_a_python_function_is_tried_and_faked(console: ConsolePage, app: str) -> None:
+    tool = console.api("POST", f"v1beta/{app}/tools", {"pythonFunction": {"name": "double", "pythonCode": CODE}})
+    page = console.open(tool["name"])
+    page.get_by_role("complementary", name="Test panel").get_by_label("n", exact=True).fill("21")
+    page.get_by_role("button", name="View Output").click()
+    expect(page.get_by_label("Output", exact=True).last).to_contain_text("42")
+    page.get_by_text("Fake", exact=True).click()
+    page.get_by_label("Always answer with the fake").check()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    assert console.api("GET", f"v1beta/{tool['name']}")["toolFakeConfig"]["enableFakeMode"] is True
+    accessible(console, "app-tool-fake")
