@@ -18,7 +18,7 @@ from openplaybook.credentials.sealer import Sealer, is_sealed
 from openplaybook.egress.base import HttpLimits, HttpRequest, Transport
 from openplaybook.egress.errors import EgressError
 from openplaybook.jsonvalues import JsonObject, as_object, dumps, loads
-from openplaybook.server.access.console_sessions import LOGIN_S
+from openplaybook.server.access.browser_login import LOGIN_S
 from openplaybook.server.access.oidc import TokenVerifier
 from openplaybook.server.access.provider_keys import KeysUnavailable, discovered
 from openplaybook.server.access.refusals import denied, invalid_token

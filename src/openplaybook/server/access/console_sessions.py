@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 from openplaybook.credentials.errors import SealedValueUnreadable
 from openplaybook.credentials.sealer import Sealer, is_sealed
 from openplaybook.jsonvalues import JsonObject, as_object, loads
-from openplaybook.server.access.login_failures import NO_LOGIN, login_failure
+from openplaybook.server.access.browser_login import LOGIN_S, NO_LOGIN, login_failure
 from openplaybook.server.access.principals import Principal
 from openplaybook.wire.errors import Code, RpcError, http_status
 
@@ -42,9 +42,6 @@ _PLACE = "console session"
 _COOKIE = "openplaybook"
 _SECURE_COOKIE = "__Host-openplaybook"
 """Over TLS; browsers take this name only with `Secure` and without `Domain` (RFC 6265bis §4.1.3)."""
-
-LOGIN_S = 600
-"""Seconds within which somebody logs in at the identity provider."""
 
 Verify = Callable[[Mapping[str, str]], Awaitable[Principal]]
 """Who sends these headers; raises `RpcError` for nobody."""

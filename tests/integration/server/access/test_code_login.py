@@ -11,8 +11,9 @@ from openplaybook.credentials.sealer import Sealer
 from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.http_transport import HttpTransport
 from openplaybook.server.access.authenticator import CallerAuthenticator
+from openplaybook.server.access.browser_login import LOGIN_S
 from openplaybook.server.access.code_login import CodeLogin, LoginClient
-from openplaybook.server.access.console_sessions import LOGIN_S, ConsoleSessions
+from openplaybook.server.access.console_sessions import ConsoleSessions
 from openplaybook.server.access.oidc import TokenVerifier
 from openplaybook.server.access.provider_keys import ProviderKeys
 from openplaybook.server.access.role_claims import RoleClaims, parse_role_map

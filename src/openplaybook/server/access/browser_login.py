@@ -1,10 +1,13 @@
-"""The page for whom a login at the identity provider did not let in."""
+"""A login at the identity provider: how long it may take, and the page for whom it did not let in."""
 
 from html import escape
 
 from starlette.responses import HTMLResponse
 
 from openplaybook.wire.errors import Code, RpcError, http_status
+
+LOGIN_S = 600
+"""Seconds within which somebody logs in there."""
 
 NO_LOGIN = RpcError(Code.NOT_FOUND, "The console has no client id at an identity provider; see oidc_client_id.")
 
