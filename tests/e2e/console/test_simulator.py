@@ -165,7 +165,7 @@ def test_a_prompt_is_compared_with_the_one_before(console: ConsolePage) -> None:
         route.fulfill(json=[{"steps": [{"number": number, "decision": {"model": "m", "prompt": prompt}}]}])
 
     page.route(re.compile(r":watch\?.*firstStep"), with_a_prompt)
-    page.get_by_role("option").last.click()
+    page.get_by_role("listbox", name="Steps").get_by_role("option").last.click()
     page.locator(".step", has_text="offline").last.click()
     page.get_by_role("button", name="Compare with the prompt before").click()
     diff = page.get_by_role("region", name="What changed since the prompt before")

@@ -71,7 +71,7 @@ def test_what_the_offline_model_cannot_follow_needs_a_model() -> None:
 
 
 def test_the_language_of_the_agent_counts() -> None:
-    assert verdict("Use ${TOOL: weather}.", language_code="ja").kind is VerdictKind.NEEDS_MODEL
+    assert verdict("Use ${TOOL: weather}.", language_code="th").kind is VerdictKind.NEEDS_MODEL
 
 
 @pytest.mark.parametrize("is_alias", [False, True])
