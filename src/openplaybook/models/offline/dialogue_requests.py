@@ -106,9 +106,10 @@ def _is_open(situation: Situation) -> bool:
 def _is_plain_wish(situation: Situation, talk: Talk, book: Book) -> bool:
     """Whether the latest words alone ask for something that changes something, as the rules for such wishes judge."""
     best = next(iter(situation.candidates), None)
-    is_all_said = talk.is_fresh and talk.news >= talk.values.keys()
+    is_all_said = talk.news >= talk.values.keys()
+    is_denied = any(clause.force is Force.DENIED for clause in situation.speech.with_any(book.acts))
     is_meant = best is not None and best.book is book and best.has_word and best.score >= situation.threshold
-    return book.is_careful and is_all_said and is_meant
+    return book.is_careful and is_meant and (is_all_said or is_denied)
 
 
 def _go_on(situation: Situation, talk: Talk, book: Book) -> PlannerDecision:
