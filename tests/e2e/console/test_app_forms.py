@@ -30,6 +30,8 @@ def test_guardrails_and_variables_are_forms(console: ConsolePage, app: str) -> N
     dialog.get_by_label("Words").fill("Let us talk about our pets.")
     accessible(console, "guardrail-form")
     dialog.get_by_role("button", name="Save").click()
+    # What is typed behind an open dialog goes into the dialog.
+    expect(dialog).to_have_count(0)
     page.get_by_label("Try a sentence").fill("Is Dog Inn better?")
     expect(page.get_by_role("listitem").get_by_text("Dog Inn", exact=True).first).to_be_visible()
     [stored] = console.api("GET", f"v1beta/{app}/guardrails")["guardrails"]
@@ -48,6 +50,13 @@ def test_guardrails_and_variables_are_forms(console: ConsolePage, app: str) -> N
     expect(page.get_by_role("row", name="tier")).to_contain_text("2")
     accessible(console, "app-variables")
     no_wider(console)
+    page.get_by_role("button", name="tier").click()
+    dialog.get_by_role("button", name="Delete").click()
+    dialog.get_by_role("button", name="Cancel").click()
+    assert console.api("GET", f"v1beta/{app}")["variableDeclarations"][0]["name"] == "tier"
+    dialog.get_by_role("button", name="Delete").click()
+    dialog.get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("No variables yet")).to_be_visible()
 
 
 def test_a_python_function_is_tried_and_faked(console: ConsolePage, app: str) -> None:

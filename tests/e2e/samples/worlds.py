@@ -41,15 +41,23 @@ def dialogflow_world(rest: Rest, version: str) -> World:
     example = rest("POST", f"v3/{spare}/examples", body)["name"]
     tool_version = rest("POST", f"v3/{tool}/versions", {"displayName": "one"})["name"]
     playbook_version = rest("POST", f"v3/{spare}/versions", {"description": "one"})["name"]
+    said = {"userInput": {"input": {"text": {"text": "Hello"}, "languageCode": "en"}}}
+    case, spare_case = (
+        rest("POST", f"v3/{agent}/testCases", {"displayName": name, "testCaseConversationTurns": [said]})["name"]
+        for name in ("Kept", "Spare")
+    )
+    result = _done(rest, f"v3/{case}:run", {})["result"]["name"]
     answer = rest.detect(f"{agent}/sessions/s", {"text": {"text": "Hello"}}).json["responseId"]
     ids = {
-        **_ids(agent, tool, spare, example),
+        **_ids(agent, tool, spare, example, case),
+        "testCases/results": result.rpartition("/")[2],
         "tools/versions": tool_version.rpartition("/")[2],
         "playbooks/versions": playbook_version.rpartition("/")[2],
         "environments": "draft",
         "flows": "00000000-0000-0000-0000-000000000000",
     }
     values = {**_COMMON, "start_playbook": start, "tool": tool, "agent": agent, "response_id": answer}
+    values |= {"test_cases": case, "names": spare_case}
     exported = _done(rest, f"v3/{agent}:export", {})["agentContent"]
     playbook = _done(rest, f"v3beta1/{spare}:export", {})["playbookContent"]
     missing: dict[str, JsonObject] = {

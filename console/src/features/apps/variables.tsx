@@ -7,7 +7,7 @@ import { forget } from "../../api/query";
 import { plainSchema } from "../../schema-form/ces-schema";
 import { kindWord } from "../../schema-form/schema";
 import { Button } from "../../ui/button";
-import { Dialog } from "../../ui/dialog";
+import { Confirm, Dialog } from "../../ui/dialog";
 import { SelectField, TextField } from "../../ui/field";
 import { Empty, ErrorNote } from "../../ui/states";
 import { t } from "../../words/words";
@@ -69,6 +69,7 @@ function VariableForm({ app, index, onClose }: { app: ces.App; index: number; on
   const [value, setValue] = useState(stored);
   const [start, setStart] = useState(stored.schema?.default === undefined ? "" : written(stored.schema.default));
   const [error, setError] = useState<unknown>(null);
+  const [isAsking, setAsking] = useState(false);
   async function store(next: Declaration[]): Promise<void> {
     try {
       const changed = { name: app.name ?? "", etag: app.etag ?? "", variableDeclarations: next };
@@ -91,6 +92,18 @@ function VariableForm({ app, index, onClose }: { app: ces.App; index: number; on
       setError(caught);
     }
   }
+  if (isAsking)
+    return (
+      <Confirm
+        title={t("Delete {name}?", { name: stored.name ?? "" })}
+        action={t("Delete")}
+        onConfirm={() => void store(variables.filter((_, at) => at !== index))}
+        onClose={() => setAsking(false)}
+      >
+        {error ? <ErrorNote error={error} what={t("Not saved.")} /> : null}
+        <p>{t("Instructions that name it are left as they are.")}</p>
+      </Confirm>
+    );
   return (
     <Dialog label={stored.name ? t("Edit {name}", { name: stored.name }) : t("New variable")} onClose={onClose}>
       <form className="stack gap-top" onSubmit={save}>
@@ -122,7 +135,7 @@ function VariableForm({ app, index, onClose }: { app: ces.App; index: number; on
         {error ? <ErrorNote error={error} what={t("Not saved.")} /> : null}
         <div className="dialog-foot">
           {variables[index] && (
-            <Button kind="danger" onClick={() => void store(variables.filter((_, at) => at !== index))}>
+            <Button kind="danger" onClick={() => setAsking(true)}>
               {t("Delete")}
             </Button>
           )}

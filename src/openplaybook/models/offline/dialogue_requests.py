@@ -11,7 +11,7 @@ from openplaybook.models.offline.assurance import unused
 from openplaybook.models.offline.call_attempt import KnownValues, attempt, known_of
 from openplaybook.models.offline.candidates import Candidate
 from openplaybook.models.offline.consent import Consent, consent_to
-from openplaybook.models.offline.dialogue.agent_moves import bid_in, names_any
+from openplaybook.models.offline.dialogue.agent_moves import bid_in, reads_out
 from openplaybook.models.offline.dialogue.references import pointed_at, thing_spoken_of
 from openplaybook.models.offline.dialogue.replies import asked_members
 from openplaybook.models.offline.dialogue.spoken_turns import calls_made
@@ -104,7 +104,7 @@ def _is_open(situation: Situation) -> bool:
 
 
 def _is_plain_wish(situation: Situation, talk: Talk, book: Book) -> bool:
-    """Whether the latest words alone ask for something that changes something, as the rules for such wishes judge."""
+    """Whether the latest words alone ask for something that changes something, or deny it: the rules judge both."""
     best = next(iter(situation.candidates), None)
     is_all_said = talk.news >= talk.values.keys()
     is_denied = any(clause.force is Force.DENIED for clause in situation.speech.with_any(book.acts))
@@ -133,7 +133,7 @@ def _has_confirmed(situation: Situation, talk: Talk) -> bool:
         return False
     is_plain = all(clause.force in _NOT_IN_DOUBT and clause.withdraws is None for clause in clauses)
     other = [span for span in unused((), situation.words) if span.text.casefold() not in agent.casefold()]
-    return is_plain and not other and bool(bid_in(agent)) and names_any(agent, talk.values)
+    return is_plain and not other and bool(bid_in(agent)) and reads_out(agent, talk.values)
 
 
 _NOT_IN_DOUBT = (Force.PLAIN, Force.QUESTION)

@@ -71,6 +71,12 @@ def test_anything_but_a_plain_yes_changes_nothing(said: str) -> None:
     assert decision is None or decision.calls == ()
 
 
+def test_a_yes_to_some_of_the_values_is_no_yes_to_all() -> None:
+    said = (*READ_OUT[:-1], AgentText("Shall I look for another room in Vienna?"))
+    decision = dialogue_request(situation(AGENT, *said, "yes"))
+    assert decision is None or decision.calls == ()
+
+
 def test_a_yes_to_words_that_read_out_nothing_changes_nothing() -> None:
     said = (*READ_OUT[:-1], AgentText("Is there anything else I can do for you?"))
     decision = dialogue_request(situation(AGENT, *said, "yes"))

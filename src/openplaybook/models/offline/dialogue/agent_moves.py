@@ -100,7 +100,11 @@ def _score(want: Want, stems: set[str], topics: set[str]) -> float:
     return 2 * named + min(0.6, 0.3 * about) + 1.1 * by_topic
 
 
-def names_any(agent: str, values: Mapping[Path, JsonValue]) -> bool:
-    """Whether the agent's words read out some of the values."""
+def reads_out(agent: str, values: Mapping[Path, JsonValue]) -> bool:
+    """Whether the agent's words name each of the values, and there are some."""
     said = agent.casefold()
-    return any(len(str(value)) > 1 and str(value).casefold() in said for value in values.values())
+    return bool(values) and all(_is_named(str(value).casefold(), said) for value in values.values())
+
+
+def _is_named(value: str, said: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", said) is not None
