@@ -133,7 +133,7 @@ def _has_confirmed(situation: Situation, talk: Talk) -> bool:
         return False
     is_plain = all(clause.force in _NOT_IN_DOUBT and clause.withdraws is None for clause in clauses)
     other = [span for span in unused((), situation.words) if span.text.casefold() not in agent.casefold()]
-    return is_plain and not other and bool(bid_in(agent)) and reads_out(agent, talk.values)
+    return is_plain and not other and bool(bid_in(agent)) and reads_out(agent, talk.values, situation.today)
 
 
 _NOT_IN_DOUBT = (Force.PLAIN, Force.QUESTION)

@@ -71,6 +71,21 @@ def test_anything_but_a_plain_yes_changes_nothing(said: str) -> None:
     assert decision is None or decision.calls == ()
 
 
+@pytest.mark.parametrize("day", ["the 3rd of March", "March 3"])
+def test_values_may_be_read_out_in_another_form(day: str) -> None:
+    said = (*READ_OUT[:-1], AgentText(f"Please confirm: the Blue Hall in Vienna on {day}."))
+    decision = dialogue_request(situation(AGENT, *said, "yes"))
+    assert decision is not None
+    assert [name for name, _ in decision.calls] == ["reserve_room"]
+
+
+@pytest.mark.parametrize("read_out", ["the Blue Hall in Vienna on March 4th", "Vienna on March 3rd"])
+def test_a_yes_to_another_value_or_to_fewer_is_none(read_out: str) -> None:
+    said = (*READ_OUT[:-1], AgentText(f"Please confirm: {read_out}."))
+    decision = dialogue_request(situation(AGENT, *said, "yes"))
+    assert decision is None or decision.calls == ()
+
+
 def test_a_yes_to_some_of_the_values_is_no_yes_to_all() -> None:
     said = (*READ_OUT[:-1], AgentText("Shall I look for another room in Vienna?"))
     decision = dialogue_request(situation(AGENT, *said, "yes"))

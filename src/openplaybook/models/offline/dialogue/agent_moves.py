@@ -2,13 +2,17 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from functools import lru_cache
 
 from openplaybook.jsonvalues import JsonValue
+from openplaybook.models.offline.language.tokenizer import identifier_words, read
 from openplaybook.models.offline.learned.lexemes import lexemes_of
 from openplaybook.models.offline.learned.tool_features import LearnedTool
 from openplaybook.models.offline.learned.wants import NAMED, Want
 from openplaybook.models.offline.slots.slot_schema import Path
+from openplaybook.models.offline.spans.recognition import recognise
+from openplaybook.models.offline.spans.typed_span import SpanKind
 
 _SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?=\s|$)|[.!?]*$|\n|.)")
 _OPEN_QUESTION = re.compile(
@@ -100,11 +104,23 @@ def _score(want: Want, stems: set[str], topics: set[str]) -> float:
     return 2 * named + min(0.6, 0.3 * about) + 1.1 * by_topic
 
 
-def reads_out(agent: str, values: Mapping[Path, JsonValue]) -> bool:
-    """Whether the agent's words name each of the values, and there are some."""
-    said = agent.casefold()
-    return bool(values) and all(_is_named(str(value).casefold(), said) for value in values.values())
+def reads_out(agent: str, values: Mapping[Path, JsonValue], today: date) -> bool:
+    """Whether the agent's words name each of the values, in whatever form, and there are some."""
+    said, known = agent.casefold(), _quantities(agent, today)
+    return bool(values) and all(
+        _is_said(" ".join(identifier_words(path[-1])) if value is True else str(value), said)
+        or (bool(amounts := _quantities(str(value), today)) and amounts <= known)
+        for path, value in values.items()
+    )
 
 
-def _is_named(value: str, said: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", said) is not None
+def _is_said(value: str, said: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(value.casefold())}(?!\w)", said) is not None
+
+
+def _quantities(text: str, today: date) -> set[tuple[SpanKind, str]]:
+    """Numbers, days and times of a text, normalised: "three" is 3, and "5th of March" is "March 5th"."""
+    return {(span.kind, str(span.value)) for span in recognise(read(text), today) if span.kind in _QUANTITIES}
+
+
+_QUANTITIES = (SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME)
