@@ -15,7 +15,7 @@ from openplaybook.storage.base import Put
 from openplaybook.storage.errors import StoreUnusable
 from openplaybook.storage.postgres import PostgresStore
 from openplaybook.storage.postgres.database_address import read_address
-from tests.kit.postgres import Cluster
+from tests.kit.postgres import Cluster, running_cluster
 
 from .kit import STORE, all_ids, documents
 
@@ -106,3 +106,37 @@ async def test_who_followed_a_later_state_than_a_restored_dump_has_is_told_to_be
     found = await engine.search(STORE, SearchRequest("title words"))
     assert sorted(hit.document for hit in found.hits) == ["a", "c"]
     await engine.close()
+
+
+async def test_who_followed_a_later_state_than_a_recovery_to_a_point_in_time_left_begins_anew(tmp_path: Path) -> None:
+    with running_cluster() as lone:
+        await _indexed(lone, tmp_path, "a")
+        await asyncio.to_thread(lone.stop)
+        data, copy = lone.folder / "data", lone.folder / "copy"
+        await asyncio.to_thread(run, ["cp", "-a", data, copy], check=True)
+        await asyncio.to_thread(lone.start)
+        assert await _indexed(lone, tmp_path, "b") == ["a", "b"]
+        await asyncio.to_thread(lone.stop)
+        await asyncio.to_thread(run, ["rm", "-r", data], check=True)
+        await asyncio.to_thread(run, ["mv", copy, data], check=True)
+        with (data / "postgresql.auto.conf").open("a") as settings:
+            settings.write("restore_command = 'false'\n")
+        (data / "recovery.signal").touch()
+        lone.give("data/recovery.signal", mode=0o600)
+        await asyncio.to_thread(lone.start)
+        while lone.sql("SELECT pg_is_in_recovery() FROM pg_sleep(0.05)") == [(True,)]:
+            pass
+        # As many changes as the index has followed, which are others.
+        assert await _indexed(lone, tmp_path, "c") == ["a", "c"]
+
+
+async def _indexed(cluster: Cluster, folder: Path, *ids: str) -> list[str]:
+    """Put documents as a server that starts; all that it finds."""
+    catalog = PostgresCatalog(read_address(cluster.url()))
+    await catalog.open()
+    engine = EmbeddedEngine(catalog, folder / "indexes")
+    await engine.put(STORE, documents(*ids))
+    await engine.settle(STORE)
+    found = await engine.search(STORE, SearchRequest("title words"))
+    await engine.close()
+    return sorted(hit.document for hit in found.hits)

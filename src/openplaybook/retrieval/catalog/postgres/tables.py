@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import LiteralString
 
 from psycopg import AsyncConnection
-from psycopg.errors import FeatureNotSupported, InsufficientPrivilege, LockNotAvailable
+from psycopg.errors import FeatureNotSupported, InsufficientPrivilege, LockNotAvailable, UndefinedFunction
 
 from openplaybook.storage.errors import StoreUnusable
 from openplaybook.storage.postgres.link_pool import rows
@@ -20,13 +20,16 @@ _VERSION_TABLE: LiteralString = """
     SELECT 1 FROM pg_class WHERE relnamespace = to_regnamespace('openplaybook') AND relname = 'catalog_version'
 """
 
-_CLUSTER: LiteralString = "SELECT system_identifier::text FROM pg_control_system()"
+# The first eight digits of a file of the log are its timeline, a new one after each recovery and each failover.
+_CLUSTER: LiteralString = """
+    SELECT system_identifier || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) FROM pg_control_system()
+"""
 
 LIFE: LiteralString = "incarnation || '/' || tableoid || '/' || $2"
 """Of a store, the incarnation that whoever follows it is told; `$2` is what `cluster_of` gives.
 
-Tables that were restored from a dump are others, or in another cluster: what followed a later state of them than the
-dump has, such as an index, must begin anew.
+Tables that were restored from a dump are others, or in another cluster, and a cluster that was recovered to a point in
+time is on another timeline: what followed a later state of them, such as an index, must begin anew.
 """
 
 MIGRATIONS: Sequence[Sequence[LiteralString]] = (
@@ -111,10 +114,10 @@ async def prepare(connection: AsyncConnection, place: str) -> None:
 
 
 async def cluster_of(connection: AsyncConnection) -> str:
-    """What tells the cluster of databases from all others; raises `psycopg.Error`."""
+    """What tells the cluster of databases and its timeline from all others; raises `psycopg.Error`."""
     try:
         ((found,),) = await rows(connection, _CLUSTER)
-    except (InsufficientPrivilege, FeatureNotSupported):
+    except (InsufficientPrivilege, FeatureNotSupported, UndefinedFunction):
         # Some services keep it to themselves. The tables still tell a restoration within a cluster.
         return ""
     return str(found)
