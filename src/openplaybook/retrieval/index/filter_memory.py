@@ -7,7 +7,7 @@ again, its passages are remembered as bits, and the best of them are taken from 
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -43,15 +43,15 @@ class Admission:
         self.part = part
         """About which part of all passages these are, from 0 to 1."""
 
-    def among(self, found: "Sequence[tuple[float, DocAddress]]") -> "Sequence[tuple[float, DocAddress]]":
-        """Those of found passages that are let through, in their order."""
-        passed: list[tuple[float, DocAddress]] = []
+    def among(self, found: "Sequence[tuple[float, DocAddress]]") -> "Iterator[tuple[float, DocAddress]]":
+        """Those of found passages that are let through, in their order; as many are looked at as are taken."""
+        segments, is_complement = self._segments, self._is_complement
         for each in found:
-            bits, at = self._segments[each[1].segment_ord], each[1].doc
+            address = each[1]
+            bits, at = segments[address.segment_ord], address.doc
             is_noted = at >> 3 < len(bits) and bits[at >> 3] >> (at & 7) & 1
-            if bool(is_noted) is not self._is_complement:
-                passed.append(each)
-        return passed
+            if bool(is_noted) is not is_complement:
+                yield each
 
 
 class KnownFilter:

@@ -4,6 +4,7 @@ that meet what the engine could not test."""
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from openplaybook.jsonvalues import JsonObject
@@ -80,7 +81,10 @@ class HitSelection:
 
     def _chosen(self, found: "Sequence[tuple[float, DocAddress]]", needed: int) -> "Sequence[tuple[float, DocAddress]]":
         if self._admission is not None:
-            found = self._admission.among(found)
+            passed = self._admission.among(found)
+            if not self._most_per_document and self._test is None:
+                return [*islice(passed, needed)]
+            found = [*passed]
         documents = self._searcher.fast_field_values(DOCUMENT, [address for _, address in found])
         taken: Counter[object] = Counter()
         chosen: list[tuple[float, DocAddress]] = []

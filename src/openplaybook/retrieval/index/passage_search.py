@@ -70,12 +70,11 @@ class PassageSearch:
         asked = PassageQuery(view.schema, words, view.passages)
         if asked.is_empty and not self._near:
             return SearchResults((), 0)
-        unfiltered = asked.query()
-        query = self._narrowed(unfiltered)
-        candidates = self._admitted(unfiltered)
+        query = asked.query()
+        candidates = self._admitted(query)
         if candidates is None:
             selection = self._selection(request.most_per_document)
-            candidates = self._best(selection, query)
+            candidates = self._best(selection, self._narrowed(query))
             self._tell(selection)
         hits = tuple(each.hit for each in candidates)
         if request.explain:
@@ -133,13 +132,14 @@ class PassageSearch:
         return query if self._filter is None else self._filter.narrowed(query)
 
     def _count(self, query: "Query", words: Sequence[AskedWord], hits: Sequence[SearchHit]) -> int:
-        """Documents that match; those that the engine cannot test are taken to match."""
+        """Documents that match the query and the filter; those that the engine cannot test are taken to match."""
         view, request = self._view, self._request
         if hits and not request.offset and len(hits) < request.limit:
             return len({hit.document for hit in hits})
         if view.passages <= _COUNTED_EXACTLY:
             # Those that are near need not have the words.
-            return max(request.offset + len({hit.document for hit in hits}), view.count_documents(query))
+            matching = view.count_documents(self._narrowed(query))
+            return max(request.offset + len({hit.document for hit in hits}), matching)
         # As if each word stood in passages that have nothing to do with those of another.
         without = math.prod(1 - min(word.passages / view.passages, 1) for word in words if not word.is_stop_word)
         narrowed = self._known.part if self._known is not None else 1.0
