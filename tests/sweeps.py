@@ -44,6 +44,7 @@ EVERY: Mapping[str, int] = {
     "tests/integration/turns/test_kills_within_calls.py": 4,
     "tests/integration/turns/test_told_conversations.py": 6,
     "tests/integration/wire/": 3,
+    "tests/unit/": 2,
     "tests/unit/connectors/conditions/test_evaluation.py": 3,
     "tests/unit/connectors/sql/test_query_inspection.py": 4,
     "tests/unit/kit/test_pictures.py": 4,
@@ -61,10 +62,10 @@ EVERY: Mapping[str, int] = {
     "tests/unit/tools/openapi/oddities/test_mutations.py": 4,
     "tests/unit/tools/openapi/requests/test_tangled_bodies.py": 5,
     "tests/unit/tools/openapi/requests/test_tangled_bodies.py::test_what_is_composed_of_itself": 7,
-    "tests/unit/turns/journal/test_rows.py": 3,
+    "tests/unit/turns/journal/test_rows.py": 6,
     "tests/unit/wire/codec/test_json_parser.py": 2,
     "tests/unit/wire/codec/test_json_parser.py::test_a_long_string_is_read_as_it_is_written": 3,
-    "tests/unit/wire/test_discovered_api.py::test_json_of_a_schema": 4,
+    "tests/unit/wire/test_discovered_api.py::test_json_of_a_schema": 12,
 }
 """Beginning of a test's id → which part of its cases `make test` runs, a tenth for 10. The longest beginning counts."""
 

@@ -45,6 +45,7 @@ def test_the_second_time_nothing_is_installed_and_nothing_is_said_of_a_path_that
     assert line.endswith(f" MB): {folder}/openplaybook")
 
 
+@pytest.mark.proof
 def test_a_change_of_the_code_is_installed(user: Checkout) -> None:
     changed = user.folder / "src/openplaybook/py.typed"
     changed.write_text("partial\n")
