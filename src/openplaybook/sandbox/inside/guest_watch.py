@@ -15,7 +15,8 @@ from .usage_meter import UsageMeter
 
 _LOOK_S, _CLOSE_LOOK_S = 0.05, 0.01
 """Between two looks at memory and processor time; the second where memory comes near its limit."""
-_LAST_WORDS_S = 0.05
+_LAST_WORDS_S = 0.25
+"""For a guest that gets little processor time on a busy machine; one that has spoken is dead, and not waited for."""
 _MANY_READS, _BREATH_S = 500, 0.001
 _CHUNK = 65536
 _FLOOD = 64 * 1024 * 1024
