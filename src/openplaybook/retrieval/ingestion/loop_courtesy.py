@@ -3,7 +3,7 @@
 An import works in threads, which share one interpreter with the event loop: while they compute, everybody waits for
 them a little. So, as long as the loop is busy with something else, it rests after each batch until its threads, and
 those that take the batch into the index, have computed for a small part of the time only. Where nothing else is done,
-it rests for some milliseconds.
+it looks at that every half second, for some milliseconds.
 """
 
 import asyncio
@@ -27,6 +27,8 @@ _STEP_S: Final = 0.2
 the first look, and when it was so within the last seconds. On a machine with much to do a loop that is busy may have to
 wait for a processor meanwhile."""
 _WARY_S: Final = 2.0
+_CALM_S: Final = 0.5
+"""From a look at a loop that was not busy to the next one: each costs its time."""
 
 
 class LoopCourtesy:
@@ -46,11 +48,14 @@ class LoopCourtesy:
         self._process_time = process_time
         self._sleep = sleep
         self._wary_until = clock()
+        self._calm_until = clock()
         self._begun, self._computed = clock(), self._others()
 
     async def rest(self) -> None:
         """Rest from the work that was done since the last rest, as far as that is necessary."""
         now = self._clock()
+        if now < self._calm_until:
+            return
         end = now + min((now - self._begun) * _REST, _LONGEST_S)
         while await self._is_busy() and self._clock() < end and self._share() > _SHARE:
             pass
@@ -61,6 +66,8 @@ class LoopCourtesy:
         looks = (_PROBE_S, _DOUBT_S) if self._clock() > self._wary_until else (_STEP_S,)
         for seconds in looks:
             if not await self._computes_within(seconds):
+                if self._clock() > self._wary_until:
+                    self._calm_until = self._clock() + _CALM_S
                 return False
         self._wary_until = self._clock() + _WARY_S
         return True

@@ -50,6 +50,15 @@ async def test_an_import_that_is_alone_rests_for_milliseconds() -> None:
     assert machine.rested == pytest.approx(0.01)
 
 
+async def test_an_import_that_is_alone_looks_every_half_second() -> None:
+    machine = Machine(busy=0.02)
+    courtesy = machine.courtesy()
+    for _ in range(20):
+        machine.work(0.1)
+        await courtesy.rest()
+    assert len(machine.slept) == 4
+
+
 async def test_an_import_beside_turns_computes_for_an_eighth_of_the_time_or_so() -> None:
     machine = Machine(busy=0.4)
     courtesy = machine.courtesy()
@@ -103,6 +112,6 @@ async def test_one_request_within_the_first_look_holds_an_import_up_for_a_moment
     machine.work(0.2)
     await courtesy.rest()
     assert machine.slept == [0.01, 0.05]
-    machine.work(0.2)
+    machine.work(0.6)
     await courtesy.rest()
     assert machine.slept == [0.01, 0.05, 0.01]
