@@ -15,7 +15,7 @@ from .usage_meter import UsageMeter
 
 _LOOK_S, _CLOSE_LOOK_S = 0.05, 0.01
 """Between two looks at memory and processor time; the second where memory comes near its limit."""
-_LAST_WORDS_S = 0.25
+_LAST_WORDS_S = 0.2
 """For a guest that gets little processor time on a busy machine; one that has spoken is dead, and not waited for."""
 _MANY_READS, _BREATH_S = 500, 0.001
 _CHUNK = 65536
