@@ -32,6 +32,8 @@ from openplaybook.services.dialogflow.generative_settings import GenerativeSetti
 from openplaybook.services.dialogflow.playbook_examples import PlaybookExamples
 from openplaybook.services.dialogflow.playbook_packages import PlaybookPackages
 from openplaybook.services.dialogflow.playbooks import Playbooks
+from openplaybook.services.dialogflow.test_case_coverage import TestCaseCoverage
+from openplaybook.services.dialogflow.test_case_packages import TestCasePackages
 from openplaybook.services.dialogflow.test_case_results import AgentTestResults
 from openplaybook.services.dialogflow.versions import PlaybookVersions, ToolVersions
 from openplaybook.services.errors import translated
@@ -91,6 +93,7 @@ def register_dialogflow(registry: Registry, parts: ServiceParts) -> None:
     playbook_versions = PlaybookVersions(parts)
     examples = PlaybookExamples(parts)
     test_cases = AgentTestCases(parts)
+    test_packages = TestCasePackages(parts)
     test_results = AgentTestResults(parts)
     tools = AgentTools(parts)
     tool_versions = ToolVersions(parts)
@@ -146,6 +149,9 @@ def register_dialogflow(registry: Registry, parts: ServiceParts) -> None:
         "TestCases.ListTestCases": test_cases.list,
         "TestCases.UpdateTestCase": test_cases.update,
         "TestCases.BatchDeleteTestCases": test_cases.delete_many,
+        "TestCases.ExportTestCases": test_packages.export,
+        "TestCases.ImportTestCases": test_packages.import_,
+        "TestCases.CalculateCoverage": TestCaseCoverage(parts).calculate,
         "TestCases.GetTestCaseResult": test_results.get,
         "TestCases.ListTestCaseResults": test_results.list,
         "Environments.GetEnvironment": environments.get,

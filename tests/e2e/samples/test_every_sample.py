@@ -22,7 +22,7 @@ UNSERVED = re.compile(
     r"(Changelogs|Deployments|EntityTypes|Experiments|Generators|Intents|Pages|SecuritySettingsService"
     r"|SessionEntityTypes|TransitionRouteGroups|Versions|Webhooks|EvaluationService|WidgetService)\.\w+"
     r"|Flows\.(?!GetFlow$|ListFlows$)\w+|Environments\.(?!Get|List)\w+|Environments\.ListContinuousTestResults|Sessions\.(FulfillIntent|MatchIntent)"
-    r"|AgentService\.(Get|Update)SecuritySettings|TestCases\.(ImportTestCases|ExportTestCases|CalculateCoverage)"
+    r"|AgentService\.(Get|Update)SecuritySettings"
 )
 """What answers UNIMPLEMENTED."""
 

@@ -60,10 +60,14 @@ def dialogflow_world(rest: Rest, version: str) -> World:
     values |= {"test_cases": case, "names": spare_case}
     exported = _done(rest, f"v3/{agent}:export", {})["agentContent"]
     playbook = _done(rest, f"v3beta1/{spare}:export", {})["playbookContent"]
+    cases = _done(rest, f"v3/{agent}/testCases:export", {})["content"]
     missing: dict[str, JsonObject] = {
         "Agents.RestoreAgent": {"agentContent": exported},
         "Playbooks.ImportPlaybook": {"playbookContent": playbook},
         "Tools.ExportTools": {"tools": [tool], "toolsContentInline": True},
+        "TestCases.ExportTestCases": {"gcsUri": ""},
+        "TestCases.ImportTestCases": {"content": cases},
+        "TestCases.CalculateCoverage": {"type": "INTENT"},
     }
     return World({**ids, "sessions": "s", "conversations": "s"}, values, missing)
 
