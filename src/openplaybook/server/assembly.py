@@ -30,6 +30,7 @@ from openplaybook.server.configured_credentials import directory_of, identity_of
 from openplaybook.server.doctor.examination import DOCTOR, Doctor, ServerParts, ServerStart
 from openplaybook.server.drain import Drain
 from openplaybook.server.errors import NotBuilt, SettingsError
+from openplaybook.server.evaluation_runs import EvaluationTrials
 from openplaybook.server.expiry import Expiry
 from openplaybook.server.masked_settings import read_variables, shown_settings
 from openplaybook.server.measured_registry import MeasuredRegistry
@@ -289,6 +290,7 @@ def _register_management(settings: Settings, ground: _Ground, work: _Work, exami
     replays = asyncio.Semaphore(1)
     work.registry.server_streaming(REPLAY, ReplayedTests(work.parts, ground.models, ground.sealer, replays).replay)
     AgentTestRuns(work.parts, ground.models, ground.sealer, replays).register(work.registry)
+    EvaluationTrials(work.parts, ground.models, ground.sealer, work.toolbox, replays).register(work.registry)
     agent_models = AgentModels(ground.store, ground.models, ground.metrics)
     registrations.register_openplaybook(
         work.registry, work.parts, work.toolbox, agent_models, ParameterSeals(ground.sealer)

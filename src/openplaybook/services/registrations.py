@@ -15,6 +15,13 @@ from openplaybook.services.ces.app_versions import AppVersions
 from openplaybook.services.ces.apps import Apps
 from openplaybook.services.ces.bidi_sessions import BidiSessions, GoingAway
 from openplaybook.services.ces.changelog import Changelogs
+from openplaybook.services.ces.evaluations import (
+    EvaluationDatasets,
+    EvaluationExpectations,
+    EvaluationResults,
+    EvaluationRuns,
+    Evaluations,
+)
 from openplaybook.services.ces.session_service import SessionService
 from openplaybook.services.ces.tool_service import ToolService
 from openplaybook.services.ces.toolset_generation import AppResourceGeneration
@@ -52,6 +59,7 @@ from openplaybook.services.openplaybook.tool_trials import TrialParts
 from openplaybook.services.openplaybook.turns import Turns
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import APP_AGENT, APP_GUARDRAIL, CES, CX
+from openplaybook.services.resource_service import ResourceService
 from openplaybook.services.schema_generation import SchemaGeneration
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import ToolBuilder
@@ -229,11 +237,39 @@ def register_apps(registry: Registry, parts: ServiceParts) -> None:
         "AgentService.ListAppVersions": versions.list,
         "AgentService.DeleteAppVersion": versions.delete,
         "AgentService.RestoreAppVersion": versions.restore,
+        **_evaluations(parts),
         "AgentService.GetChangelog": changelogs.get,
         "AgentService.ListChangelogs": changelogs.list,
     }
     for rpc, handler in handlers.items():
         registry.unary(CES + rpc, translated(handler))
+
+
+def _evaluations(parts: ServiceParts) -> Mapping[str, UnaryHandler]:
+    """Evaluations of apps, all but their runs."""
+    kinds: Mapping[str, ResourceService] = {
+        "Evaluation": Evaluations(parts),
+        "EvaluationDataset": EvaluationDatasets(parts),
+        "EvaluationExpectation": EvaluationExpectations(parts),
+    }
+    runs, results = EvaluationRuns(parts), EvaluationResults(parts)
+    handlers: dict[str, UnaryHandler] = {
+        "GetEvaluationRun": runs.get,
+        "ListEvaluationRuns": runs.list,
+        "DeleteEvaluationRun": runs.delete_with_results,
+        "GetEvaluationResult": results.get,
+        "ListEvaluationResults": results.list,
+        "DeleteEvaluationResult": results.delete,
+    }
+    for noun, service in kinds.items():
+        handlers |= {
+            f"Create{noun}": service.create,
+            f"Get{noun}": service.get,
+            f"List{noun}s": service.list,
+            f"Update{noun}": service.update,
+            f"Delete{noun}": service.delete,
+        }
+    return {f"EvaluationService.{rpc}": handler for rpc, handler in handlers.items()}
 
 
 def register_app_sessions(

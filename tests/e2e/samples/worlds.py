@@ -72,6 +72,19 @@ def dialogflow_world(rest: Rest, version: str) -> World:
     return World({**ids, "sessions": "s", "conversations": "s"}, values, missing)
 
 
+def _evaluated(rest: Rest, app: str) -> dict[str, str]:
+    """Ids of an evaluation of an app, and of what belongs to it."""
+    talk: JsonObject = {"turns": [{"steps": [{"userInput": {"text": "Hello"}}]}]}
+    made = _made(rest, f"v1beta/{app}/evaluations", {"displayName": "talk", "golden": talk})
+    dataset = _made(rest, f"v1beta/{app}/evaluationDatasets", {"displayName": "all", "evaluations": [made]})
+    expectation = _made(
+        rest, f"v1beta/{app}/evaluationExpectations", {"displayName": "kind", "llmCriteria": {"prompt": "Is it kind?"}}
+    )
+    run = _done(rest, f"v1beta/{app}:runEvaluation", {"evaluations": [made]})["evaluationRun"]
+    result = rest("GET", f"v1beta/{run}")["evaluationResults"][0].rpartition("/")[2]
+    return {**_ids(made, dataset, expectation, run), "evaluations/results": result}
+
+
 def studio_world(rest: Rest, version: str) -> World:
     """An app of its own."""
     app = _made(rest, f"v1beta/{LOCATION}/apps", {"displayName": f"Samples {version}"})
@@ -97,6 +110,7 @@ def studio_world(rest: Rest, version: str) -> World:
     rest("POST", f"v1beta/{app}/sessions/s:runSession", config)
     changelog = rest("GET", f"v1beta/{app}/changelogs")["changelogs"][0]["name"]
     ids = _ids(app, tool, toolset, spare, example, guardrail, spare_version, deployment, changelog)
+    ids |= _evaluated(rest, app)
     values = {
         **_COMMON,
         "tool": tool,
@@ -108,10 +122,15 @@ def studio_world(rest: Rest, version: str) -> World:
     }
     exported = _done(rest, f"v1beta/{app}:exportApp", {"exportFormat": "JSON"})["appContent"]
     # Samples set required texts and numbers only, and this is a message.
+    inputs: JsonObject = {"evaluation": {"golden": {"turns": [{"steps": [{"userInput": {"text": "Hello"}}]}]}}}
     profile: JsonObject = {"deployment": {"channelProfile": {"channelType": "API"}}}
     operation = {"method": "GET", "path": "/orders/3", "responseJson": '{"id": 3}'}
     config = {"uri": "https://shop.example", "operationGenerationConfigs": [operation]}
     missing: dict[str, JsonObject] = {
+        "EvaluationService.CreateEvaluation": inputs,
+        "EvaluationService.UpdateEvaluation": inputs,
+        "EvaluationService.RunEvaluation": {"evaluations": [f"{app}/evaluations/{ids['evaluations']}"]},
+        "EvaluationService.DeleteEvaluation": {"force": True},
         "AgentService.CreateDeployment": profile,
         "AgentService.UpdateDeployment": profile,
         "AgentService.ImportApp": {"appContent": exported},
