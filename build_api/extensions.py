@@ -235,6 +235,8 @@ CES_FIELDS = (
     # Whether what would be sent is only shown; and this, with the note that nothing was.
     ExtraField("ExecuteToolRequest", "dry_run", 100000, "bool"),
     ExtraField("ExecuteToolResponse", "trace", 100000, STRUCT),
+    # A tool or toolset that is not stored, in place of the one that is named, if one is.
+    ExtraField("ExecuteToolRequest", "draft", 100001, STRUCT),
 )
 """Types and fields of CX Agent Studio."""
 
