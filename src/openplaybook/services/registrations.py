@@ -46,6 +46,7 @@ from openplaybook.services.dialogflow.versions import PlaybookVersions, ToolVers
 from openplaybook.services.errors import translated
 from openplaybook.services.mixins import Locations, Operations, OperationWatch
 from openplaybook.services.openplaybook.agent_previews import AgentPreviews
+from openplaybook.services.openplaybook.app_checks import AppChecks
 from openplaybook.services.openplaybook.draft_checks import DraftChecks
 from openplaybook.services.openplaybook.example_drafts import ExampleDrafts
 from openplaybook.services.openplaybook.execute_tool import ToolExecution
@@ -322,6 +323,9 @@ def register_openplaybook(
     checks = DraftChecks(parts)
     registry.unary(f"{_OURS}CheckPlaybook", translated(checks.check_playbook))
     registry.unary(f"{_OURS}CheckExample", translated(checks.check_example))
+    app_checks = AppChecks(parts)
+    registry.unary(f"{_OURS}CheckApp", translated(app_checks.check_app))
+    registry.unary(f"{_OURS}CheckAppResource", translated(app_checks.check_resource))
     actions = ToolActions(parts)
     registry.unary(f"{_OURS}ListToolActions", translated(actions.list))
     registry.unary(f"{_OURS}InspectOpenApi", translated(actions.inspect))
