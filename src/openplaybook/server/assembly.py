@@ -50,7 +50,7 @@ from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.connectors.consents import Consents
 from openplaybook.services.connectors.registration import register_connectors
 from openplaybook.services.connectors.stored_connections import StoredConnections
-from openplaybook.services.discoveryengine.registration import LateStoreServices, WebAccess
+from openplaybook.services.discoveryengine.registration import LateStoreServices, WaitingLimits, WebAccess
 from openplaybook.services.discoveryengine.stored_stores import StoredStores
 from openplaybook.services.external_documents import ExternalDocuments
 from openplaybook.services.inline_secrets import InlineSecrets
@@ -223,7 +223,8 @@ async def _begin_work(
     access = WebAccess(sites, settings.crawl_delay_ms / 1000, settings.crawl_again_after)
     consents = Consents(stored, catalogue, ground.secrets, ground.transport)
     register_connectors(registry, parts, connections, consents)
-    return _Work(registry, issuer, toolbox, parts, engine, LateStoreServices(parts, search, access))
+    waiting = WaitingLimits(settings.store_documents, settings.store_bytes)
+    return _Work(registry, issuer, toolbox, parts, engine, LateStoreServices(parts, search, access, waiting))
 
 
 def _toolbox(

@@ -80,10 +80,22 @@ class WebAccess:
     """Between two looks for what is to be done."""
 
 
+@dataclass(frozen=True, slots=True)
+class WaitingLimits:
+    """What imports of one project may keep in the store until they end; 0 is no limit."""
+
+    documents: int = 0
+    bytes: int = 0
+
+
 class LateStoreServices:
     """Makes the services when they are first asked for."""
 
-    def __init__(self, parts: ServiceParts, search: StoreSearch, access: WebAccess) -> None:
+    def __init__(
+        self, parts: ServiceParts, search: StoreSearch, access: WebAccess, waiting: WaitingLimits | None = None
+    ) -> None:
+        """`waiting`: None is no limit."""
+        self._waiting = waiting or WaitingLimits()
         self._parts = parts
         self._search = search
         self.access = access
@@ -125,7 +137,8 @@ class LateStoreServices:
         await asyncio.to_thread(import_module, _SERVICES)
         from openplaybook.services.discoveryengine.store_services import make_services
 
-        return make_services(self._parts, self._search, self.access.transport, delay_s=self.access.delay_s)
+        delay_s = self.access.delay_s
+        return make_services(self._parts, self._search, self.access.transport, self._waiting, delay_s=delay_s)
 
     async def _resume(self) -> None:
         if await self._parts.operations.notes.all():

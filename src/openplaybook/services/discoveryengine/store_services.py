@@ -15,6 +15,7 @@ from openplaybook.services.discoveryengine.document_imports import IMPORT, Docum
 from openplaybook.services.discoveryengine.documents import Documents
 from openplaybook.services.discoveryengine.grounding_checks import GroundingChecks
 from openplaybook.services.discoveryengine.import_requests import content_of
+from openplaybook.services.discoveryengine.registration import WaitingLimits
 from openplaybook.services.discoveryengine.schemas import StoreSchemas
 from openplaybook.services.discoveryengine.site_crawls import CRAWL, SiteCrawls
 from openplaybook.services.discoveryengine.site_refreshes import SiteRefreshes
@@ -74,15 +75,17 @@ class StoreServices:
     refreshes: SiteRefreshes
 
 
-def make_services(parts: ServiceParts, search: StoreSearch, transport: Transport, *, delay_s: float) -> StoreServices:
-    """Stores, what fills them, and what asks them.
+def make_services(
+    parts: ServiceParts, search: StoreSearch, transport: Transport, waiting: WaitingLimits, *, delay_s: float
+) -> StoreServices:
+    """Stores, what fills them, and what asks them; imports wait within limits.
 
     `transport` takes the crawler to websites, where it waits `delay_s` between two requests to one of them.
     """
     engine, directory = search.engine, StoreReadings(parts.store)
     stores = DataStores(parts, engine, directory)
     documents = Documents(parts, engine, directory, partial(content_of, parts.buckets))
-    imports = DocumentImports(parts, engine, directory)
+    imports = DocumentImports(parts, engine, directory, waiting)
     manners = CrawlManners(delay_s=delay_s)
     crawls = SiteCrawls(parts, engine, directory, transport, manners=manners)
     sites = TargetSites(parts, engine, directory, crawls)
