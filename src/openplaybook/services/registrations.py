@@ -15,6 +15,7 @@ from openplaybook.services.ces.app_versions import AppVersions
 from openplaybook.services.ces.apps import Apps
 from openplaybook.services.ces.bidi_sessions import BidiSessions, GoingAway
 from openplaybook.services.ces.changelog import Changelogs
+from openplaybook.services.ces.evaluation_files import EvaluationFiles
 from openplaybook.services.ces.evaluations import (
     EvaluationDatasets,
     EvaluationExpectations,
@@ -253,7 +254,7 @@ def _evaluations(parts: ServiceParts) -> Mapping[str, UnaryHandler]:
         "EvaluationDataset": EvaluationDatasets(parts),
         "EvaluationExpectation": EvaluationExpectations(parts),
     }
-    runs, results = EvaluationRuns(parts), EvaluationResults(parts)
+    runs, results, files = EvaluationRuns(parts), EvaluationResults(parts), EvaluationFiles(parts)
     handlers: dict[str, UnaryHandler] = {
         "GetEvaluationRun": runs.get,
         "ListEvaluationRuns": runs.list,
@@ -261,6 +262,10 @@ def _evaluations(parts: ServiceParts) -> Mapping[str, UnaryHandler]:
         "GetEvaluationResult": results.get,
         "ListEvaluationResults": results.list,
         "DeleteEvaluationResult": results.delete,
+        "ExportEvaluations": files.export_evaluations,
+        "ExportEvaluationResults": files.export_results,
+        "ExportEvaluationRuns": files.export_runs,
+        "ImportEvaluations": files.import_,
     }
     for noun, service in kinds.items():
         handlers |= {

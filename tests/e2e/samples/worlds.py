@@ -111,6 +111,7 @@ def studio_world(rest: Rest, version: str) -> World:
     changelog = rest("GET", f"v1beta/{app}/changelogs")["changelogs"][0]["name"]
     ids = _ids(app, tool, toolset, spare, example, guardrail, spare_version, deployment, changelog)
     ids |= _evaluated(rest, app)
+    evaluated = f"{app}/evaluations/{ids['evaluations']}"
     values = {
         **_COMMON,
         "tool": tool,
@@ -129,8 +130,15 @@ def studio_world(rest: Rest, version: str) -> World:
     missing: dict[str, JsonObject] = {
         "EvaluationService.CreateEvaluation": inputs,
         "EvaluationService.UpdateEvaluation": inputs,
-        "EvaluationService.RunEvaluation": {"evaluations": [f"{app}/evaluations/{ids['evaluations']}"]},
+        "EvaluationService.RunEvaluation": {"evaluations": [evaluated]},
         "EvaluationService.DeleteEvaluation": {"force": True},
+        "EvaluationService.ImportEvaluations": {"csvContent": ""},
+        "EvaluationService.ExportEvaluations": {
+            "names": [evaluated],
+            "includeEvaluations": True,
+        },
+        "EvaluationService.ExportEvaluationResults": {"names": [f"{evaluated}/results/{ids['evaluations/results']}"]},
+        "EvaluationService.ExportEvaluationRuns": {"names": [f"{app}/evaluationRuns/{ids['evaluationRuns']}"]},
         "AgentService.CreateDeployment": profile,
         "AgentService.UpdateDeployment": profile,
         "AgentService.ImportApp": {"appContent": exported},
