@@ -50,7 +50,7 @@ from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.connectors.consents import Consents
 from openplaybook.services.connectors.registration import register_connectors
 from openplaybook.services.connectors.stored_connections import StoredConnections
-from openplaybook.services.discoveryengine.registration import LateStoreServices, WaitingLimits, WebAccess
+from openplaybook.services.discoveryengine.registration import LateStoreServices, WebAccess
 from openplaybook.services.discoveryengine.stored_stores import StoredStores
 from openplaybook.services.external_documents import ExternalDocuments
 from openplaybook.services.inline_secrets import InlineSecrets
@@ -59,6 +59,7 @@ from openplaybook.services.openplaybook.secret_store import SecretStore
 from openplaybook.services.openplaybook.session_permits import SessionPermits
 from openplaybook.services.openplaybook.sessions import SessionsAsTheyStand
 from openplaybook.services.openplaybook.turns import Turns
+from openplaybook.services.operation_notes import WaitingLimits
 from openplaybook.services.operations import OperationRunner
 from openplaybook.services.parts import ServiceParts
 from openplaybook.storage.base import Store

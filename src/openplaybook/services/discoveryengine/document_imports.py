@@ -22,14 +22,13 @@ from openplaybook.services.discoveryengine.import_requests import (
     task_of,
     write_faults,
 )
-from openplaybook.services.discoveryengine.registration import WaitingLimits
 from openplaybook.services.discoveryengine.search_requests import read_filter
 from openplaybook.services.discoveryengine.store_contents import filling
 from openplaybook.services.discoveryengine.store_names import name_in_branch
 from openplaybook.services.discoveryengine.store_readings import StoreReadings
 from openplaybook.services.errors import invalid, unimplemented
 from openplaybook.services.large_messages import done_aside
-from openplaybook.services.operation_notes import UnfinishedWork
+from openplaybook.services.operation_notes import UnfinishedWork, WaitingLimits
 from openplaybook.services.operations import FinishedWork
 from openplaybook.services.parts import ServiceParts
 from openplaybook.wire.context import RpcContext

@@ -16,6 +16,7 @@ from openplaybook.egress.base import Transport
 from openplaybook.retrieval.base import StoreSearch
 from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.services.discoveryengine.stored_stores import every_store
+from openplaybook.services.operation_notes import WaitingLimits
 from openplaybook.services.operations import SILENCE_S
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import DISCOVERY
@@ -78,14 +79,6 @@ class WebAccess:
     """After which a site is crawled again; None: when it is asked for."""
     look_s: float = SILENCE_S
     """Between two looks for what is to be done."""
-
-
-@dataclass(frozen=True, slots=True)
-class WaitingLimits:
-    """What imports of one project may keep in the store until they end; 0 is no limit."""
-
-    documents: int = 0
-    bytes: int = 0
 
 
 class LateStoreServices:

@@ -15,7 +15,6 @@ from openplaybook.services.discoveryengine.document_imports import IMPORT, Docum
 from openplaybook.services.discoveryengine.documents import Documents
 from openplaybook.services.discoveryengine.grounding_checks import GroundingChecks
 from openplaybook.services.discoveryengine.import_requests import content_of
-from openplaybook.services.discoveryengine.registration import WaitingLimits
 from openplaybook.services.discoveryengine.schemas import StoreSchemas
 from openplaybook.services.discoveryengine.site_crawls import CRAWL, SiteCrawls
 from openplaybook.services.discoveryengine.site_refreshes import SiteRefreshes
@@ -24,7 +23,7 @@ from openplaybook.services.discoveryengine.store_readings import StoreReadings
 from openplaybook.services.discoveryengine.store_search import StoreSearches
 from openplaybook.services.discoveryengine.target_sites import TargetSites
 from openplaybook.services.errors import translated
-from openplaybook.services.operation_notes import UnfinishedWork
+from openplaybook.services.operation_notes import UnfinishedWork, WaitingLimits
 from openplaybook.services.operations import FinishedWork, OperationRunner, Work
 from openplaybook.services.parts import ServiceParts
 from openplaybook.wire.errors import Code, RpcError

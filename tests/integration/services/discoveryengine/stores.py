@@ -15,9 +15,10 @@ from openplaybook.retrieval.catalog.base import CatalogQuota
 from openplaybook.retrieval.catalog.sqlite import SqliteCatalog
 from openplaybook.retrieval.embedded_engine import EmbeddedEngine
 from openplaybook.services.bucket_objects import Buckets
-from openplaybook.services.discoveryengine.registration import LateStoreServices, WaitingLimits, WebAccess
+from openplaybook.services.discoveryengine.registration import LateStoreServices, WebAccess
 from openplaybook.services.discoveryengine.stored_stores import StoredStores
 from openplaybook.services.inline_secrets import InlineSecrets
+from openplaybook.services.operation_notes import WaitingLimits
 from openplaybook.services.operations import OperationRunner
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.registrations import register_mixins

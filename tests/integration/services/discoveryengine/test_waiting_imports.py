@@ -8,7 +8,7 @@ import pytest
 
 from openplaybook.buckets.folder_bucket import FolderBucket
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.services.discoveryengine.registration import WaitingLimits
+from openplaybook.services.operation_notes import WaitingLimits
 from openplaybook.wire.errors import Code, RpcError
 from tests.integration.services.discoveryengine.stores import BRANCH, Stores, serving
 
