@@ -30,6 +30,7 @@ SCALARS = {
     "string": FieldDescriptorProto.TYPE_STRING,
     "bool": FieldDescriptorProto.TYPE_BOOL,
     "int32": FieldDescriptorProto.TYPE_INT32,
+    "float": FieldDescriptorProto.TYPE_FLOAT,
 }
 
 

@@ -20,7 +20,8 @@ class ExtraField:
     name: str
     number: int
     kind: str
-    """`string`, `bool`, `int32`; or a message or enum, as a path within the package or under `google.protobuf`."""
+    """`string`, `bool`, `int32`, `float`; or a message or enum, as a path within the package or under
+    `google.protobuf`."""
     repeated: bool = False
 
 
@@ -46,6 +47,8 @@ _AUTHENTICATION = "Tool.Authentication"
 _OPEN_API = "Tool.OpenApiTool"
 _SETTINGS = f"{_OPEN_API}.Settings"
 _DURATION = "google.protobuf.Duration"
+_COVERAGE_OF = "CalculateCoverageResponse"
+_COVERAGE = f"{_COVERAGE_OF}.PlaybookCoverage"
 
 # The last is ours: it lets one request do without what its agent asks for.
 _EXECUTION_MODES = ("PLAYBOOK_EXECUTION_MODE_UNSPECIFIED", "ALWAYS_CLIENT_EXECUTION", "DEFAULT_EXECUTION")
@@ -86,6 +89,9 @@ TYPES: tuple[ExtraEnum | ExtraMessage, ...] = (
     ExtraMessage(_SETTINGS, "Document"),
     ExtraMessage(_DATA_STORE, "GroundingSettings"),
     ExtraMessage(_DATA_STORE, "PayloadSettings"),
+    # What test cases cover of an agent of playbooks: Google's kinds of coverage are about flows alone.
+    ExtraMessage(_COVERAGE_OF, "PlaybookCoverage"),
+    ExtraMessage(_COVERAGE, "Part"),
 )
 
 FIELDS = (
@@ -184,6 +190,15 @@ FIELDS = (
     ExtraField("TestCase", "language_code", 100001, "string"),
     ExtraField("TestConfig", "use_case_description", 100000, "string"),
     ExtraField(f"{_DATA_STORE}.PayloadSettings", "max_snippets_count", 100001, "int32"),
+    ExtraField(_COVERAGE_OF, "playbook_coverage", 100000, _COVERAGE),
+    ExtraField(_COVERAGE, "playbooks", 100000, f"{_COVERAGE}.Part", repeated=True),
+    ExtraField(_COVERAGE, "tools", 100001, f"{_COVERAGE}.Part", repeated=True),
+    ExtraField(_COVERAGE, "coverage_score", 100002, "float"),
+    ExtraField(f"{_COVERAGE}.Part", "name", 100000, "string"),
+    ExtraField(f"{_COVERAGE}.Part", "display_name", 100001, "string"),
+    ExtraField(f"{_COVERAGE}.Part", "covered", 100002, "bool"),
+    ExtraField(f"{_COVERAGE}.Part", "test_cases", 100003, "string", repeated=True),
+    ExtraField(f"{_COVERAGE}.Part", "actions", 100004, "string", repeated=True),
 )
 
 _END_USER = "EndUserAuthConfig"
@@ -220,6 +235,8 @@ CES_FIELDS = (
     # Whether what would be sent is only shown; and this, with the note that nothing was.
     ExtraField("ExecuteToolRequest", "dry_run", 100000, "bool"),
     ExtraField("ExecuteToolResponse", "trace", 100000, STRUCT),
+    # A tool or toolset that is not stored, in place of the one that is named, if one is.
+    ExtraField("ExecuteToolRequest", "draft", 100001, STRUCT),
 )
 """Types and fields of CX Agent Studio."""
 

@@ -29,6 +29,9 @@ class LoginProvider(IdentityProvider):
     role: str = "editor"
     refuses: str = ""
     """The error that it sends in place of a code."""
+    refresh_token: str = ""
+    """The one that is good now, each for once; empty: it gives none."""
+    revoked: list[str] = field(default_factory=list[str])
 
     def reply(self, received: Received) -> bytes:
         """The answer to a request."""
@@ -37,12 +40,17 @@ class LoginProvider(IdentityProvider):
             return self._sent_back({name: values[0] for name, values in parse_qs(target.query).items()})
         if target.path == "/token":
             return self._tokens(received)
+        if target.path == "/revoke":
+            form = {name: values[0] for name, values in parse_qs(received.body.decode()).items()}
+            self.revoked.append(form["token"] if self._is_client(received.header("authorization") or "", form) else "")
+            return answer(b"")
         told = super().reply(received)
         if target.path != "/.well-known/openid-configuration" or self.is_away:
             return told
         places: JsonObject = {
             "authorization_endpoint": f"{self.issuer}/authorize",
             "token_endpoint": f"{self.issuer}/token",
+            "revocation_endpoint": f"{self.issuer}/revoke",
         }
         document = loads(told.partition(b"\r\n\r\n")[2])
         assert isinstance(document, dict)
@@ -56,6 +64,8 @@ class LoginProvider(IdentityProvider):
 
     def _tokens(self, received: Received) -> bytes:
         form = {name: values[0] for name, values in parse_qs(received.body.decode()).items()}
+        if form["grant_type"] == "refresh_token":
+            return self._renewed(received, form)
         challenge = urlsafe_b64encode(hashlib.sha256(form["code_verifier"].encode()).digest()).rstrip(b"=").decode()
         asked = self.asked_for
         expected = {"grant_type": "authorization_code", "code": CODE, "redirect_uri": asked["redirect_uri"]}
@@ -64,7 +74,20 @@ class LoginProvider(IdentityProvider):
             return answer(dumps({"error": "invalid_grant"}), "400 Bad Request")
         claims: JsonObject = {"aud": CLIENT, "nonce": asked["nonce"], **self.identity}
         tokens = {"id_token": self.token(**claims), "access_token": self.token(aud=AUDIENCE, roles=self.role)}
-        return answer(dumps({**tokens, "token_type": "Bearer"}))
+        return self._given(tokens)
+
+    def _renewed(self, received: Received, form: dict[str, str]) -> bytes:
+        is_right = bool(self.refresh_token) and form["refresh_token"] == self.refresh_token
+        if not is_right or not self._is_client(received.header("authorization") or "", form):
+            return answer(dumps({"error": "invalid_grant"}), "400 Bad Request")
+        self.refresh_token += "+"
+        claims: JsonObject = {"aud": CLIENT, **self.identity}
+        access = self.token(sub=self.identity.get("sub", "ann"), aud=AUDIENCE, roles=self.role)
+        return self._given({"id_token": self.token(**claims), "access_token": access})
+
+    def _given(self, tokens: JsonObject) -> bytes:
+        refresh: JsonObject = {"refresh_token": self.refresh_token} if self.refresh_token else {}
+        return answer(dumps({**tokens, **refresh, "token_type": "Bearer"}))
 
     def _is_client(self, authorization: str, form: dict[str, str]) -> bool:
         if not self.secret:

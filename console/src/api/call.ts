@@ -50,14 +50,46 @@ export async function* stream<Request extends object, Item>(
   }
 }
 
+let renewing: Promise<boolean> | undefined;
+
+/** Whether the session has a new token in place of one that ended. */
+function renewed(): Promise<boolean> {
+  renewing ??= alone(renew).finally(() => {
+    renewing = undefined;
+  });
+  return renewing;
+}
+
+async function renew(): Promise<boolean> {
+  try {
+    const headers = { "X-OpenPlaybook-Console": "1" };
+    return (await fetch("/console/session/refresh", { method: "POST", headers })).ok;
+  } catch {
+    return false; // The request that needs the token says what is wrong.
+  }
+}
+
+/** Does it in one tab at a time: a refresh token may be good for once. Pages without TLS have no locks. */
+function alone(work: () => Promise<boolean>): Promise<boolean> {
+  const locks = navigator.locks as LockManager | undefined;
+  return locks ? locks.request("openplaybook-session", work) : work();
+}
+
 async function sent(method: Method<never, never>, request: object, options: CallOptions): Promise<Response> {
+  let response = await fetched(method, request, options);
+  if (response.status === 401 && (await renewed())) response = await fetched(method, request, options);
+  if (response.status === 401) loginNeeded.dispatchEvent(new Event("login"));
+  if (!response.ok) throw await errorOf(response);
+  return response;
+}
+
+async function fetched(method: Method<never, never>, request: object, options: CallOptions): Promise<Response> {
   const { url, body } = address(method, request);
   const headers: Record<string, string> = { "X-OpenPlaybook-Console": "1" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (options.key) headers["Idempotency-Key"] = options.key;
-  let response: Response;
   try {
-    response = await fetch(url, {
+    return await fetch(url, {
       method: method.verb,
       headers,
       body: body === undefined ? null : JSON.stringify(body),
@@ -69,7 +101,4 @@ async function sent(method: Method<never, never>, request: object, options: Call
     if (options.signal?.aborted) throw error;
     throw new Unreachable("The server does not answer. Is it still running?", { cause: error });
   }
-  if (response.status === 401) loginNeeded.dispatchEvent(new Event("login"));
-  if (!response.ok) throw await errorOf(response);
-  return response;
 }

@@ -9,7 +9,7 @@ import typer
 from openplaybook.cli import sync_commands
 from openplaybook.cli.errors import CommandError
 from openplaybook.cli.options import AgentName, AsJson, DataDir, PackageOutput
-from openplaybook.jsonvalues import JsonObject, as_list, as_object
+from openplaybook.jsonvalues import as_list, as_object
 
 if TYPE_CHECKING:
     from openplaybook.cli.api_client import ApiClient
@@ -20,7 +20,6 @@ app = typer.Typer(
 
 DEFAULT_LOCATION = "projects/local/locations/global"
 
-_SEVERITIES = {"ERROR": "error", "WARNING": "warning", "INFO": "remark"}
 """By the severity of a finding, the most urgent first."""
 _IN_AGENTS = ("playbooks", "tools", "conversations")
 _IN_APPS = ("agents", "tools", "toolsets", "guardrails", "examples", "versions", "deployments", "conversations")
@@ -126,17 +125,18 @@ def validate(agent: AgentName, data_dir: DataDir = None, as_json: AsJson = False
     and its findings.
     """
     from openplaybook.cli.access import server_api
+    from openplaybook.cli.agent_findings import SEVERITIES, all_findings, counts
     from openplaybook.cli.output import harmless, print_json
     from openplaybook.cli.resource_lookup import find_agent
 
     with server_api(data_dir=data_dir) as api:
-        result, texts = _findings(api, str(find_agent(api, agent)["name"]))
+        result, texts = all_findings(api, str(find_agent(api, agent)["name"]))
     if as_json:
         print_json(result)
     else:
         for severity, text in texts:
-            typer.echo(harmless(f"{_SEVERITIES.get(severity, severity)}: {text}"))
-        typer.echo(_counts(Counter(severity for severity, _ in texts)))
+            typer.echo(harmless(f"{SEVERITIES.get(severity, severity)}: {text}"))
+        typer.echo(counts(Counter(severity for severity, _ in texts)))
     if any(severity == "ERROR" for severity, _ in texts):
         raise typer.Exit(1)
 
@@ -256,29 +256,6 @@ def _title_of(path: Path) -> str:
     """What an agent is called whose package does not say: the name of its folder or its file."""
     place = path.resolve()
     return place.name if place.is_dir() else place.stem
-
-
-def _findings(api: "ApiClient", name: str) -> tuple[JsonObject, list[tuple[str, str]]]:
-    """What is found on an agent or app (full name): as JSON, and severity and text of each finding."""
-    from openplaybook.cli.agent_findings import app_findings, findings, validation_result
-    from openplaybook.cli.resource_lookup import is_app
-
-    if not is_app(name):
-        result = validation_result(api, name)
-        return result, list(findings(result))
-    of_app = list(app_findings(api, name))
-    texts = [(str(each["severity"]), f"{each['displayName']}: {each['detail']}") for each in of_app]
-    return {"name": name, "findings": of_app}, texts
-
-
-def _counts(severities: Counter[str]) -> str:
-    """`2 errors, 1 warning`."""
-    counts = [
-        f"{severities[severity]} {word}{'' if severities[severity] == 1 else 's'}"
-        for severity, word in _SEVERITIES.items()
-        if severities[severity]
-    ]
-    return ", ".join(counts) or "nothing is wrong"
 
 
 def _dialogflow_package(source: str, data_dir: Path | None) -> bytes | Path:

@@ -1,14 +1,17 @@
-"""What is wrong with an agent, as the server finds it, or with an app.
+"""What is wrong with an agent or an app, as the server finds it.
 
-CX Agent Studio has no method that validates an app, so an app is read and checked here.
+CX Agent Studio has no method that validates an app: that is an RPC of ours.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 
 from openplaybook.cli.api_client import ApiClient
 from openplaybook.cli.resource_lookup import is_app
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 
+SEVERITIES = {"ERROR": "error", "WARNING": "warning", "INFO": "remark"}
+"""In words, the gravest first."""
 _FAULTS = frozenset({"ERROR", "WARNING"})
 
 
@@ -41,36 +44,32 @@ def findings(result: JsonObject) -> Iterator[tuple[str, str]]:
 def app_findings(api: ApiClient, app: str) -> Iterator[JsonObject]:
     """Every finding on an app (full name) and its resources: `name` and `displayName` of the resource, `severity` as in
     Dialogflow CX, and `detail`."""
-    # Half a second of imports, which agents of Dialogflow CX do without.
-    import asyncio
+    for finding in map(as_object, as_list(api.post(f"v1beta/{app}:check", {}).get("findings"))):
+        problem = as_object(finding["problem"])
+        severity = str(problem["severity"])
+        yield {
+            "name": finding["name"],
+            "displayName": finding.get("displayName", ""),
+            "severity": "INFO" if severity == "REMARK" else severity,
+            "detail": f"{problem['path']}: {problem['message']}",
+        }
 
-    from openplaybook.cli.tool_actions import reading_toolbox
-    from openplaybook.resources.ces.app_directory import directory_of
-    from openplaybook.resources.ces.conversation_examples import tools_called
-    from openplaybook.resources.ces.resource_checks import problems
-    from openplaybook.resources.ces.toolbox_forms import toolbox_documents
-    from openplaybook.resources.findings import Severity
-    from openplaybook.resources.names import APP_AGENTS, APP_EXAMPLES, APP_GUARDRAILS, APP_TOOLS, APP_TOOLSETS, APPS
-    from openplaybook.services.example_tools import example_calls
-    from openplaybook.turns.agent.ces_apps import call_lookups
 
-    severities = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.REMARK: "INFO"}
-    resources = [(APPS.kind, api.get(f"v1beta/{app}"))]
-    for collection in (APP_AGENTS, APP_TOOLS, APP_TOOLSETS, APP_EXAMPLES, APP_GUARDRAILS):
-        plural = collection.template.split("/")[-2]
-        resources += [(collection.kind, each) for each in api.list(f"v1beta/{app}/{plural}", plural)]
-    documents = {str(each["name"]): each for _, each in resources}
-    directory = directory_of((kind, str(each["name"]), each) for kind, each in resources)
-    called_tools = {
-        name for kind, each in resources if kind == APP_EXAMPLES.kind for name in tools_called(each, directory)
-    }
-    tools = toolbox_documents({name: documents[name] for name in sorted(called_tools)})
-    calls = call_lookups(directory, asyncio.run(example_calls(reading_toolbox(), tools)))
-    for kind, each in resources:
-        for finding in problems(kind, each, directory, documents[app], calls):
-            yield {
-                "name": each["name"],
-                "displayName": each.get("displayName", ""),
-                "severity": severities[finding.severity],
-                "detail": f"{finding.path}: {finding.message}",
-            }
+def all_findings(api: ApiClient, name: str) -> tuple[JsonObject, list[tuple[str, str]]]:
+    """What is found on an agent or app (full name): as JSON, and severity and text of each finding."""
+    if not is_app(name):
+        result = validation_result(api, name)
+        return result, list(findings(result))
+    of_app = list(app_findings(api, name))
+    texts = [(str(each["severity"]), f"{each['displayName']}: {each['detail']}") for each in of_app]
+    return {"name": name, "findings": of_app}, texts
+
+
+def counts(severities: Counter[str]) -> str:
+    """`2 errors, 1 warning`."""
+    told = [
+        f"{severities[severity]} {word}{'' if severities[severity] == 1 else 's'}"
+        for severity, word in SEVERITIES.items()
+        if severities[severity]
+    ]
+    return ", ".join(told) or "nothing is wrong"

@@ -24,7 +24,15 @@ def read_text(file: str, content: bytes) -> str:
 
 
 def read_object(file: str, content: bytes) -> JsonObject:
-    """The JSON object that a file is; `MalformedFile` otherwise.
+    """The JSON object that a file is; `MalformedFile` otherwise, and for what `read_json` refuses."""
+    value = read_json(file, content)
+    if not isinstance(value, dict):
+        raise MalformedFile(file, "is JSON, but not an object", 1, 1)
+    return as_object(value)
+
+
+def read_json(file: str, content: bytes) -> JsonValue:
+    """The JSON value that a file is; `MalformedFile` otherwise.
 
     What could not be kept as it is, is refused: numbers of more than 4,000 digits, NaN and infinities, halves of
     surrogate pairs, keys given twice, and more than `MAX_DEPTH` levels.
@@ -49,9 +57,7 @@ def read_object(file: str, content: bytes) -> JsonObject:
         raise MalformedFile(file, f"is nested deeper than {MAX_DEPTH} levels") from error
     except ValueError as error:
         raise MalformedFile(file, f"is not JSON: {error}") from error
-    if not isinstance(value, dict):
-        raise MalformedFile(file, "is JSON, but not an object", 1, 1)
-    return as_object(value)
+    return value
 
 
 def write_object(value: JsonObject) -> bytes:

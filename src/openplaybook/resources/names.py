@@ -198,6 +198,13 @@ APP_GUARDRAILS = NamePattern("app_guardrail", (_APP + "/guardrails/{guardrail}",
 APP_DEPLOYMENTS = NamePattern("app_deployment", (_APP + "/deployments/{deployment}",))
 APP_VERSIONS = NamePattern("app_version", (_APP + "/versions/{version}",))
 APP_CHANGELOGS = NamePattern("app_changelog", (_APP + "/changelogs/{changelog}",))
+EVALUATIONS = NamePattern("evaluation", (_APP + "/evaluations/{evaluation}",))
+EVALUATION_DATASETS = NamePattern("evaluation_dataset", (_APP + "/evaluationDatasets/{evaluation_dataset}",))
+EVALUATION_EXPECTATIONS = NamePattern(
+    "evaluation_expectation", (_APP + "/evaluationExpectations/{evaluation_expectation}",)
+)
+EVALUATION_RESULTS = NamePattern("evaluation_result", (_APP + "/evaluations/{evaluation}/results/{evaluation_result}",))
+EVALUATION_RUNS = NamePattern("evaluation_run", (_APP + "/evaluationRuns/{evaluation_run}",))
 APP_CONVERSATIONS = NamePattern("app_conversation", (_APP + "/conversations/{conversation}",))
 APP_SESSIONS = NamePattern("app_session", (_APP + "/sessions/{session}",))
 

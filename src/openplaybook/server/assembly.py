@@ -30,6 +30,7 @@ from openplaybook.server.configured_credentials import directory_of, identity_of
 from openplaybook.server.doctor.examination import DOCTOR, Doctor, ServerParts, ServerStart
 from openplaybook.server.drain import Drain
 from openplaybook.server.errors import NotBuilt, SettingsError
+from openplaybook.server.evaluation_runs import EvaluationTrials
 from openplaybook.server.expiry import Expiry
 from openplaybook.server.masked_settings import read_variables, shown_settings
 from openplaybook.server.measured_registry import MeasuredRegistry
@@ -58,6 +59,7 @@ from openplaybook.services.openplaybook.secret_store import SecretStore
 from openplaybook.services.openplaybook.session_permits import SessionPermits
 from openplaybook.services.openplaybook.sessions import SessionsAsTheyStand
 from openplaybook.services.openplaybook.turns import Turns
+from openplaybook.services.operation_notes import WaitingLimits
 from openplaybook.services.operations import OperationRunner
 from openplaybook.services.parts import ServiceParts
 from openplaybook.storage.base import Store
@@ -222,7 +224,8 @@ async def _begin_work(
     access = WebAccess(sites, settings.crawl_delay_ms / 1000, settings.crawl_again_after)
     consents = Consents(stored, catalogue, ground.secrets, ground.transport)
     register_connectors(registry, parts, connections, consents)
-    return _Work(registry, issuer, toolbox, parts, engine, LateStoreServices(parts, search, access))
+    waiting = WaitingLimits(settings.store_documents, settings.store_bytes)
+    return _Work(registry, issuer, toolbox, parts, engine, LateStoreServices(parts, search, access, waiting))
 
 
 def _toolbox(
@@ -289,6 +292,7 @@ def _register_management(settings: Settings, ground: _Ground, work: _Work, exami
     replays = asyncio.Semaphore(1)
     work.registry.server_streaming(REPLAY, ReplayedTests(work.parts, ground.models, ground.sealer, replays).replay)
     AgentTestRuns(work.parts, ground.models, ground.sealer, replays).register(work.registry)
+    EvaluationTrials(work.parts, ground.models, ground.sealer, work.toolbox, replays).register(work.registry)
     agent_models = AgentModels(ground.store, ground.models, ground.metrics)
     registrations.register_openplaybook(
         work.registry, work.parts, work.toolbox, agent_models, ParameterSeals(ground.sealer)

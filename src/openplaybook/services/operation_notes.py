@@ -24,6 +24,14 @@ class UnfinishedWork:
     note: JsonObject
 
 
+@dataclass(frozen=True, slots=True)
+class WaitingLimits:
+    """What imports of one project may keep in the store until they end; 0 is no limit."""
+
+    documents: int = 0
+    bytes: int = 0
+
+
 class OperationNotes:
     """Notes in the store, each with a payload that belongs to it and never changes."""
 

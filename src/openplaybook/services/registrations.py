@@ -15,6 +15,14 @@ from openplaybook.services.ces.app_versions import AppVersions
 from openplaybook.services.ces.apps import Apps
 from openplaybook.services.ces.bidi_sessions import BidiSessions, GoingAway
 from openplaybook.services.ces.changelog import Changelogs
+from openplaybook.services.ces.evaluation_files import EvaluationFiles
+from openplaybook.services.ces.evaluations import (
+    EvaluationDatasets,
+    EvaluationExpectations,
+    EvaluationResults,
+    EvaluationRuns,
+    Evaluations,
+)
 from openplaybook.services.ces.session_service import SessionService
 from openplaybook.services.ces.tool_service import ToolService
 from openplaybook.services.ces.toolset_generation import AppResourceGeneration
@@ -32,11 +40,14 @@ from openplaybook.services.dialogflow.generative_settings import GenerativeSetti
 from openplaybook.services.dialogflow.playbook_examples import PlaybookExamples
 from openplaybook.services.dialogflow.playbook_packages import PlaybookPackages
 from openplaybook.services.dialogflow.playbooks import Playbooks
+from openplaybook.services.dialogflow.test_case_coverage import TestCaseCoverage
+from openplaybook.services.dialogflow.test_case_packages import TestCasePackages
 from openplaybook.services.dialogflow.test_case_results import AgentTestResults
 from openplaybook.services.dialogflow.versions import PlaybookVersions, ToolVersions
 from openplaybook.services.errors import translated
 from openplaybook.services.mixins import Locations, Operations, OperationWatch
 from openplaybook.services.openplaybook.agent_previews import AgentPreviews
+from openplaybook.services.openplaybook.app_checks import AppChecks
 from openplaybook.services.openplaybook.draft_checks import DraftChecks
 from openplaybook.services.openplaybook.example_drafts import ExampleDrafts
 from openplaybook.services.openplaybook.execute_tool import ToolExecution
@@ -50,6 +61,7 @@ from openplaybook.services.openplaybook.tool_trials import TrialParts
 from openplaybook.services.openplaybook.turns import Turns
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import APP_AGENT, APP_GUARDRAIL, CES, CX
+from openplaybook.services.resource_service import ResourceService
 from openplaybook.services.schema_generation import SchemaGeneration
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import ToolBuilder
@@ -91,6 +103,7 @@ def register_dialogflow(registry: Registry, parts: ServiceParts) -> None:
     playbook_versions = PlaybookVersions(parts)
     examples = PlaybookExamples(parts)
     test_cases = AgentTestCases(parts)
+    test_packages = TestCasePackages(parts)
     test_results = AgentTestResults(parts)
     tools = AgentTools(parts)
     tool_versions = ToolVersions(parts)
@@ -146,6 +159,9 @@ def register_dialogflow(registry: Registry, parts: ServiceParts) -> None:
         "TestCases.ListTestCases": test_cases.list,
         "TestCases.UpdateTestCase": test_cases.update,
         "TestCases.BatchDeleteTestCases": test_cases.delete_many,
+        "TestCases.ExportTestCases": test_packages.export,
+        "TestCases.ImportTestCases": test_packages.import_,
+        "TestCases.CalculateCoverage": TestCaseCoverage(parts).calculate,
         "TestCases.GetTestCaseResult": test_results.get,
         "TestCases.ListTestCaseResults": test_results.list,
         "Environments.GetEnvironment": environments.get,
@@ -223,11 +239,43 @@ def register_apps(registry: Registry, parts: ServiceParts) -> None:
         "AgentService.ListAppVersions": versions.list,
         "AgentService.DeleteAppVersion": versions.delete,
         "AgentService.RestoreAppVersion": versions.restore,
+        **_evaluations(parts),
         "AgentService.GetChangelog": changelogs.get,
         "AgentService.ListChangelogs": changelogs.list,
     }
     for rpc, handler in handlers.items():
         registry.unary(CES + rpc, translated(handler))
+
+
+def _evaluations(parts: ServiceParts) -> Mapping[str, UnaryHandler]:
+    """Evaluations of apps, all but their runs."""
+    kinds: Mapping[str, ResourceService] = {
+        "Evaluation": Evaluations(parts),
+        "EvaluationDataset": EvaluationDatasets(parts),
+        "EvaluationExpectation": EvaluationExpectations(parts),
+    }
+    runs, results, files = EvaluationRuns(parts), EvaluationResults(parts), EvaluationFiles(parts)
+    handlers: dict[str, UnaryHandler] = {
+        "GetEvaluationRun": runs.get,
+        "ListEvaluationRuns": runs.list,
+        "DeleteEvaluationRun": runs.delete_with_results,
+        "GetEvaluationResult": results.get,
+        "ListEvaluationResults": results.list,
+        "DeleteEvaluationResult": results.delete,
+        "ExportEvaluations": files.export_evaluations,
+        "ExportEvaluationResults": files.export_results,
+        "ExportEvaluationRuns": files.export_runs,
+        "ImportEvaluations": files.import_,
+    }
+    for noun, service in kinds.items():
+        handlers |= {
+            f"Create{noun}": service.create,
+            f"Get{noun}": service.get,
+            f"List{noun}s": service.list,
+            f"Update{noun}": service.update,
+            f"Delete{noun}": service.delete,
+        }
+    return {f"EvaluationService.{rpc}": handler for rpc, handler in handlers.items()}
 
 
 def register_app_sessions(
@@ -280,6 +328,9 @@ def register_openplaybook(
     checks = DraftChecks(parts)
     registry.unary(f"{_OURS}CheckPlaybook", translated(checks.check_playbook))
     registry.unary(f"{_OURS}CheckExample", translated(checks.check_example))
+    app_checks = AppChecks(parts)
+    registry.unary(f"{_OURS}CheckApp", translated(app_checks.check_app))
+    registry.unary(f"{_OURS}CheckAppResource", translated(app_checks.check_resource))
     actions = ToolActions(parts)
     registry.unary(f"{_OURS}ListToolActions", translated(actions.list))
     registry.unary(f"{_OURS}InspectOpenApi", translated(actions.inspect))

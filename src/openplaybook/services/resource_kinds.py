@@ -15,6 +15,11 @@ from openplaybook.resources.names import (
     APPS,
     CONNECTIONS,
     DATA_STORES,
+    EVALUATION_DATASETS,
+    EVALUATION_EXPECTATIONS,
+    EVALUATION_RESULTS,
+    EVALUATION_RUNS,
+    EVALUATIONS,
     EXAMPLES,
     PLAYBOOK_VERSIONS,
     PLAYBOOKS,
@@ -111,6 +116,13 @@ APP_GUARDRAIL = ResourceKind("Guardrail", CES, APP_GUARDRAILS, has_unique_names=
 APP_DEPLOYMENT = ResourceKind("Deployment", CES, APP_DEPLOYMENTS)
 APP_VERSION = ResourceKind("App version", CES, APP_VERSIONS, is_apart=True)
 APP_CHANGELOG = ResourceKind("Changelog", CES, APP_CHANGELOGS, is_apart=True)
+EVALUATION = ResourceKind("Evaluation", CES, EVALUATIONS, has_unique_names=True, is_apart=True)
+EVALUATION_DATASET = ResourceKind("Evaluation dataset", CES, EVALUATION_DATASETS, has_unique_names=True, is_apart=True)
+EVALUATION_EXPECTATION = ResourceKind(
+    "Evaluation expectation", CES, EVALUATION_EXPECTATIONS, has_unique_names=True, is_apart=True
+)
+EVALUATION_RUN = ResourceKind("Evaluation run", CES, EVALUATION_RUNS, is_apart=True)
+EVALUATION_RESULT = ResourceKind("Evaluation result", CES, EVALUATION_RESULTS, is_apart=True)
 
 DATA_STORE = ResourceKind("Data store", DISCOVERY, DATA_STORES, is_apart=True)
 TARGET_SITE = ResourceKind("Target site", DISCOVERY, TARGET_SITES, is_apart=True)

@@ -20,9 +20,11 @@ from tests.e2e.samples.worlds import dialogflow_world, studio_world
 
 UNSERVED = re.compile(
     r"(Changelogs|Deployments|EntityTypes|Experiments|Generators|Intents|Pages|SecuritySettingsService"
-    r"|SessionEntityTypes|TransitionRouteGroups|Versions|Webhooks|EvaluationService|WidgetService)\.\w+"
+    r"|SessionEntityTypes|TransitionRouteGroups|Versions|Webhooks|WidgetService)\.\w+"
+    r"|EvaluationService\.(\w*ScheduledEvaluationRuns?|(Import|Generate)\w+|TestPersonaVoice|UploadEvaluationAudio"
+    r"|RunEvaluationResultMetrics)"
     r"|Flows\.(?!GetFlow$|ListFlows$)\w+|Environments\.(?!Get|List)\w+|Environments\.ListContinuousTestResults|Sessions\.(FulfillIntent|MatchIntent)"
-    r"|AgentService\.(Get|Update)SecuritySettings|TestCases\.(ImportTestCases|ExportTestCases|CalculateCoverage)"
+    r"|AgentService\.(Get|Update)SecuritySettings"
 )
 """What answers UNIMPLEMENTED."""
 

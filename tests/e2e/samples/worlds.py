@@ -60,12 +60,29 @@ def dialogflow_world(rest: Rest, version: str) -> World:
     values |= {"test_cases": case, "names": spare_case}
     exported = _done(rest, f"v3/{agent}:export", {})["agentContent"]
     playbook = _done(rest, f"v3beta1/{spare}:export", {})["playbookContent"]
+    cases = _done(rest, f"v3/{agent}/testCases:export", {})["content"]
     missing: dict[str, JsonObject] = {
         "Agents.RestoreAgent": {"agentContent": exported},
         "Playbooks.ImportPlaybook": {"playbookContent": playbook},
         "Tools.ExportTools": {"tools": [tool], "toolsContentInline": True},
+        "TestCases.ExportTestCases": {"gcsUri": ""},
+        "TestCases.ImportTestCases": {"content": cases},
+        "TestCases.CalculateCoverage": {"type": "INTENT"},
     }
     return World({**ids, "sessions": "s", "conversations": "s"}, values, missing)
+
+
+def _evaluated(rest: Rest, app: str) -> dict[str, str]:
+    """Ids of an evaluation of an app, and of what belongs to it."""
+    talk: JsonObject = {"turns": [{"steps": [{"userInput": {"text": "Hello"}}]}]}
+    made = _made(rest, f"v1beta/{app}/evaluations", {"displayName": "talk", "golden": talk})
+    dataset = _made(rest, f"v1beta/{app}/evaluationDatasets", {"displayName": "all", "evaluations": [made]})
+    expectation = _made(
+        rest, f"v1beta/{app}/evaluationExpectations", {"displayName": "kind", "llmCriteria": {"prompt": "Is it kind?"}}
+    )
+    run = _done(rest, f"v1beta/{app}:runEvaluation", {"evaluations": [made]})["evaluationRun"]
+    result = rest("GET", f"v1beta/{run}")["evaluationResults"][0].rpartition("/")[2]
+    return {**_ids(made, dataset, expectation, run), "evaluations/results": result}
 
 
 def studio_world(rest: Rest, version: str) -> World:
@@ -93,6 +110,8 @@ def studio_world(rest: Rest, version: str) -> World:
     rest("POST", f"v1beta/{app}/sessions/s:runSession", config)
     changelog = rest("GET", f"v1beta/{app}/changelogs")["changelogs"][0]["name"]
     ids = _ids(app, tool, toolset, spare, example, guardrail, spare_version, deployment, changelog)
+    ids |= _evaluated(rest, app)
+    evaluated = f"{app}/evaluations/{ids['evaluations']}"
     values = {
         **_COMMON,
         "tool": tool,
@@ -104,10 +123,22 @@ def studio_world(rest: Rest, version: str) -> World:
     }
     exported = _done(rest, f"v1beta/{app}:exportApp", {"exportFormat": "JSON"})["appContent"]
     # Samples set required texts and numbers only, and this is a message.
+    inputs: JsonObject = {"evaluation": {"golden": {"turns": [{"steps": [{"userInput": {"text": "Hello"}}]}]}}}
     profile: JsonObject = {"deployment": {"channelProfile": {"channelType": "API"}}}
     operation = {"method": "GET", "path": "/orders/3", "responseJson": '{"id": 3}'}
     config = {"uri": "https://shop.example", "operationGenerationConfigs": [operation]}
     missing: dict[str, JsonObject] = {
+        "EvaluationService.CreateEvaluation": inputs,
+        "EvaluationService.UpdateEvaluation": inputs,
+        "EvaluationService.RunEvaluation": {"evaluations": [evaluated]},
+        "EvaluationService.DeleteEvaluation": {"force": True},
+        "EvaluationService.ImportEvaluations": {"csvContent": ""},
+        "EvaluationService.ExportEvaluations": {
+            "names": [evaluated],
+            "includeEvaluations": True,
+        },
+        "EvaluationService.ExportEvaluationResults": {"names": [f"{evaluated}/results/{ids['evaluations/results']}"]},
+        "EvaluationService.ExportEvaluationRuns": {"names": [f"{app}/evaluationRuns/{ids['evaluationRuns']}"]},
         "AgentService.CreateDeployment": profile,
         "AgentService.UpdateDeployment": profile,
         "AgentService.ImportApp": {"appContent": exported},

@@ -25,6 +25,7 @@ TOOLS = "tools"
 SCHEMA = "schema.yaml"
 GENERATIVE_SETTINGS = "generativeSettings"
 FLOWS = "flows"
+INTENTS = "intents"
 TEST_CASES = "testCases"
 
 _SPECIAL = re.compile(rb"[^A-Za-z0-9 _.\-]")
@@ -121,7 +122,16 @@ def sort_files(paths: Collection[str]) -> AgentContents:
 
 def flow_files(paths: Iterable[str]) -> list[str]:
     """The main files of flows."""
-    expected = ((f"{folder}/{folder.rsplit('/', 1)[-1]}.json", inside) for folder, inside in _folders(paths, FLOWS))
+    return _main_files(paths, FLOWS)
+
+
+def intent_files(paths: Iterable[str]) -> list[str]:
+    """The main files of intents."""
+    return _main_files(paths, INTENTS)
+
+
+def _main_files(paths: Iterable[str], top: str) -> list[str]:
+    expected = ((f"{folder}/{folder.rsplit('/', 1)[-1]}.json", inside) for folder, inside in _folders(paths, top))
     return [path for path, inside in expected if path in inside]
 
 

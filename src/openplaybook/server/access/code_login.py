@@ -10,12 +10,12 @@ import secrets
 import time
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from urllib.parse import quote, urlencode
 
 from openplaybook.credentials.errors import SealedValueUnreadable
 from openplaybook.credentials.sealer import Sealer, is_sealed
-from openplaybook.egress.base import HttpLimits, HttpRequest, Transport
+from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Transport
 from openplaybook.egress.errors import EgressError
 from openplaybook.jsonvalues import JsonObject, as_object, dumps, loads
 from openplaybook.server.access.browser_login import LOGIN_S
@@ -53,8 +53,18 @@ class _Begun:
     target: str
 
 
+@dataclass(frozen=True, slots=True)
+class LoginTokens:
+    """What the provider gives for a login, or later for its refresh token."""
+
+    token: str = field(repr=False)
+    """To be let in with."""
+    refresh_token: str = field(repr=False)
+    """Empty: the provider gave none. After a renewal that is the one before, unless there is another."""
+
+
 class CodeLogin:
-    """Begins logins, and finishes them with a token that the server accepts."""
+    """Begins logins, finishes them with a token that the server accepts, and renews it (RFC 6749 §6)."""
 
     def __init__(
         self,
@@ -101,8 +111,8 @@ class CodeLogin:
         cookie = self._sealer.seal(dumps(asdict(begun)).decode(), _PLACE)
         return f"{endpoint}{'&' if '?' in endpoint else '?'}{asked}", cookie
 
-    async def finish(self, answer: Mapping[str, str], cookie: str) -> tuple[str, str]:
-        """The token to be let in with, and where the browser ends; `answer` is the query that the provider sent.
+    async def finish(self, answer: Mapping[str, str], cookie: str) -> tuple[LoginTokens, str]:
+        """The tokens of the login, and where the browser ends; `answer` is the query that the provider sent.
 
         Raises `RpcError`: PERMISSION_DENIED for an answer to no login of this browser, or where the provider refuses;
         UNAUTHENTICATED for tokens that are not accepted; UNAVAILABLE while the provider cannot be reached.
@@ -118,7 +128,28 @@ class CodeLogin:
             raise denied("The identity provider sent no code.")
         tokens = await self._exchanged(code, begun)
         await self._check_identity(str(tokens.get("id_token", "")), begun)
-        return self._usable(tokens), begun.target
+        return LoginTokens(self._usable(tokens), str(tokens.get("refresh_token") or "")), begun.target
+
+    async def renew(self, refresh_token: str) -> LoginTokens:
+        """New tokens for a refresh token.
+
+        Raises `RpcError`: PERMISSION_DENIED where the provider refuses, UNAUTHENTICATED for an ID token that is not for
+        this client, UNAVAILABLE while the provider cannot be reached.
+        """
+        told = await self._asked("token_endpoint", {"grant_type": "refresh_token", "refresh_token": refresh_token})
+        if told.get("id_token"):
+            await self._tokens.claims(str(told["id_token"]), self._client.client_id)
+        return LoginTokens(self._usable(told), str(told.get("refresh_token") or refresh_token))
+
+    async def revoke(self, refresh_token: str) -> None:
+        """Let the provider forget a refresh token (RFC 7009), where it can.
+
+        Raises `RpcError`: UNAVAILABLE while the provider cannot be reached, PERMISSION_DENIED where it refuses.
+        """
+        if not (await self._document()).get("revocation_endpoint"):
+            return
+        form = {"token": refresh_token, "token_type_hint": "refresh_token"}
+        await self._sent("revocation_endpoint", form)
 
     def _begun(self, cookie: str) -> _Begun | None:
         if not is_sealed(cookie):
@@ -129,37 +160,49 @@ class CodeLogin:
             return None
         return begun if begun.until > self._clock() else None
 
-    async def _endpoint(self, name: str) -> str:
+    async def _document(self) -> JsonObject:
         try:
-            place = str((await discovered(self._client.issuer, self._transport)).get(name, ""))
+            return await discovered(self._client.issuer, self._transport)
         except (EgressError, KeysUnavailable) as error:
             raise _away() from error
+
+    async def _endpoint(self, name: str) -> str:
+        place = str((await self._document()).get(name, ""))
         if not place.startswith("https://") and (self._client.issuer.startswith("https://") or "://" not in place):
             raise RpcError(Code.UNAVAILABLE, f"The identity provider names no {name} with https://.")
         return place
 
     async def _exchanged(self, code: str, begun: _Begun) -> JsonObject:
         """The tokens for a code (RFC 6749 §4.1.3)."""
-        client, secret = self._client.client_id, self._client.client_secret
         form = {"grant_type": "authorization_code", "code": code, "redirect_uri": begun.redirect_uri}
-        form |= {"code_verifier": begun.verifier} | ({} if secret else {"client_id": client})
-        headers = [("Content-Type", "application/x-www-form-urlencoded"), ("Accept", "application/json")]
-        if secret:
-            pair = f"{quote(client, safe='')}:{quote(secret, safe='')}"
-            headers.append(("Authorization", f"Basic {_base64(pair.encode())}"))
-        endpoint = await self._endpoint("token_endpoint")
-        request = HttpRequest("POST", endpoint, tuple(headers), urlencode(form).encode(), follows_redirects=False)
-        try:
-            response = await self._transport.send(request, _LIMITS)
-        except EgressError as error:
-            raise _away() from error
+        return await self._asked("token_endpoint", form | {"code_verifier": begun.verifier})
+
+    async def _asked(self, endpoint: str, form: Mapping[str, str]) -> JsonObject:
+        """The tokens that the provider gives for a form."""
+        response = await self._sent(endpoint, form)
         try:
             told = as_object(loads(response.body))
         except ValueError as error:
             raise RpcError(Code.UNAVAILABLE, "The identity provider's response is not a JSON object.") from error
-        if response.status != 200:
-            raise denied(f"The identity provider gives no token: {_plain(str(told.get('error', response.status)))}.")
         return told
+
+    async def _sent(self, endpoint: str, form: Mapping[str, str]) -> HttpResponse:
+        """The response to a form that says who we are. Raises `RpcError` for any but a good one."""
+        client, secret = self._client.client_id, self._client.client_secret
+        headers = [("Content-Type", "application/x-www-form-urlencoded"), ("Accept", "application/json")]
+        if secret:
+            pair = f"{quote(client, safe='')}:{quote(secret, safe='')}"
+            headers.append(("Authorization", f"Basic {_base64(pair.encode())}"))
+        body = urlencode({**form, **({} if secret else {"client_id": client})}).encode()
+        place = await self._endpoint(endpoint)
+        request = HttpRequest("POST", place, tuple(headers), body, follows_redirects=False)
+        try:
+            response = await self._transport.send(request, _LIMITS)
+        except EgressError as error:
+            raise _away() from error
+        if response.status != 200:
+            raise denied(f"The identity provider gives no token: {_plain(_error_in(response))}.")
+        return response
 
     async def _check_identity(self, token: str, begun: _Begun) -> None:
         """The ID token is for this client and this login (OpenID Connect Core §3.1.3.7)."""
@@ -187,6 +230,14 @@ def _base64(data: bytes) -> str:
 def _is_of_console(path: str) -> bool:
     """A path of ours, and no address that a browser reads as another host's."""
     return path.startswith(_HOME) and path.isprintable() and "\\" not in path and len(path) <= _LONGEST_TARGET
+
+
+def _error_in(response: HttpResponse) -> str:
+    """The error that a response names (RFC 6749 §5.2), else its status."""
+    try:
+        return str(as_object(loads(response.body)).get("error", response.status))
+    except ValueError:
+        return str(response.status)
 
 
 def _plain(text: str) -> str:

@@ -16,6 +16,8 @@ from openplaybook.resources.names import (
     APP_TOOLSETS,
     APP_VERSIONS,
     APPS,
+    EVALUATION_EXPECTATIONS,
+    EVALUATIONS,
     NamePattern,
     root_of,
 )
@@ -44,6 +46,18 @@ _FIELDS: Mapping[str, Mapping[str, NamePattern]] = {
         "messages.chunks.tool_response.toolset_tool.toolset": APP_TOOLSETS,
         "messages.chunks.agent_transfer.target_agent": APP_AGENTS,
     },
+    "Evaluation": {
+        **{
+            f"golden.turns.steps.expectation.{condition}.{field}": to
+            for condition in ("tool_call", "tool_response", "mock_tool_response")
+            for field, to in (("tool", APP_TOOLS), ("toolset_tool.toolset", APP_TOOLSETS))
+        },
+        "golden.turns.steps.expectation.agent_transfer.target_agent": APP_AGENTS,
+        "golden.turns.steps.agent_transfer.target_agent": APP_AGENTS,
+        "golden.evaluation_expectations": EVALUATION_EXPECTATIONS,
+        "scenario.evaluation_expectations": EVALUATION_EXPECTATIONS,
+    },
+    "EvaluationDataset": {"evaluations": EVALUATIONS},
     "Deployment": {
         "app_version": APP_VERSIONS,
         "experiment_config.version_release.traffic_allocations.app_version": APP_VERSIONS,

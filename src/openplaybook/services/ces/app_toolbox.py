@@ -30,6 +30,8 @@ class ChosenTool:
     at_hand: CompiledTool
     """The tool, or the toolset that it comes from."""
     action: Action
+    secret_variables: frozenset[str] = frozenset()
+    """Those that a draft reads, besides those of the app's stored tools."""
 
 
 class AppToolbox:
@@ -51,6 +53,18 @@ class AppToolbox:
         if request.tool:
             return await self._tool(app, request.tool)
         return await self._toolset_tool(app, request.toolset_tool)
+
+    async def drafted(self, request: ApiMessage, draft: ReadTool, document: JsonObject) -> ChosenTool:
+        """A tool that is not stored, of a request as for `chosen`, which may leave out the name of what is new.
+
+        `document`: the draft as it was given.
+        """
+        app = await self.app(request.parent)
+        at_hand = CompiledTool(draft.resource, await self._at_hand.compiled(draft.resource, draft.scope))
+        actions, wanted = at_hand.tool.actions(), request.toolset_tool.tool_id
+        is_alone = not wanted and len(actions) == 1
+        action = actions[0] if is_alone else action_of(actions, wanted, "toolset_tool.tool_id")
+        return ChosenTool(app, at_hand, action, secret_variables([document]))
 
     async def app(self, name: str) -> JsonObject:
         """The document of an app. NOT_FOUND: there is none."""

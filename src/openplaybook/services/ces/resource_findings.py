@@ -30,7 +30,8 @@ from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.workers.lanes import AT_ONCE, DOCUMENTS
 
-_CHECKED = tuple(one.kind for one in (APPS, APP_AGENTS, APP_TOOLS, APP_TOOLSETS, APP_GUARDRAILS, APP_EXAMPLES))
+CHECKED = tuple(one.kind for one in (APPS, APP_AGENTS, APP_TOOLS, APP_TOOLSETS, APP_GUARDRAILS, APP_EXAMPLES))
+"""The store's words for the kinds of resources that are checked."""
 _ERRORS = "validation_errors"
 
 
@@ -40,9 +41,9 @@ async def tell_findings(parts: ServiceParts, kind: ResourceKind, resource: ApiMe
 
     INVALID_ARGUMENT for a guardrail with errors: it would guard nothing, and its message could not say so.
     """
-    if kind.record not in _CHECKED:
+    if kind.record not in CHECKED:
         return
-    findings = await _findings(parts, kind, resource)
+    findings = await findings_of(parts, kind, resource)
     wrong = [one for one in findings if one.severity is Severity.ERROR]
     if wrong and kind.record == APP_GUARDRAILS.kind:
         raise invalid(*((f"{kind.field}{one.path.removeprefix('$')}", one.message) for one in wrong))
@@ -53,9 +54,10 @@ async def tell_findings(parts: ServiceParts, kind: ResourceKind, resource: ApiMe
         resource.validation_errors.extend(_sentence(one) for one in findings if one.severity is not Severity.REMARK)
 
 
-async def _findings(parts: ServiceParts, kind: ResourceKind, resource: ApiMessage) -> Sequence[Finding]:
+async def findings_of(parts: ServiceParts, kind: ResourceKind, resource: ApiMessage) -> Sequence[Finding]:
+    """What is odd about a resource of an app, stored or not, next to all others of the app."""
     name: str = resource.name
-    others = [record for record in await parts.store.scan(root_of(name), _CHECKED) if record.name != name]
+    others = [record for record in await parts.store.scan(root_of(name), CHECKED) if record.name != name]
     # Expressions of guardrails are compiled, and may be thousands.
     size = resource.ByteSize() + sum(len(record.body) for record in others)
     is_much = kind.record == APP_GUARDRAILS.kind or size > AT_ONCE

@@ -14,6 +14,7 @@ from openplaybook.services.ces.app_toolbox import AppToolbox, ChosenTool
 from openplaybook.services.ces.tool_messages import display_name_of, fill_tool, response_content
 from openplaybook.services.errors import invalid, precondition, unimplemented
 from openplaybook.services.large_messages import done_aside
+from openplaybook.services.openplaybook.tool_drafts import ToolDrafts
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.response_files import ResponseFiles, read_files
 from openplaybook.services.tool_execution import (
@@ -66,6 +67,7 @@ class ToolService:
         self._parts = parts
         self._tools = AppToolbox(parts.store, toolbox)
         self._models = models
+        self._drafts = ToolDrafts(parts)
 
     async def execute(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """What came of a tool: a failure is an answer with an `error`, not an error of this RPC.
@@ -73,9 +75,11 @@ class ToolService:
         Variables that the request leaves out have their defaults. Mocks answer what the tool calls and, where one fits,
         the tool's own call. A dry run sends nothing, and says in `trace` what would be sent.
 
+        A draft is taken in place of what is stored.
+
         NOT_FOUND: no such tool; FAILED_PRECONDITION: it cannot be taken on its own.
         """
-        chosen = await self._tools.chosen(request)
+        chosen = await (self._drafted(request) if request.HasField("draft") else self._tools.chosen(request))
         call = await done_aside(partial(self._call_of, request), context.request_bytes)
         arguments, mocks = call.arguments, call.mocks
         tool_context = await self._context(call, chosen, context)
@@ -118,6 +122,11 @@ class ToolService:
             )
         return await done_aside(partial(self._retrieved, document, wanted_actions), context.answer_bytes)
 
+    async def _drafted(self, request: ApiMessage) -> ChosenTool:
+        draft = self._parts.api.codec.to_json(request.draft)
+        name = request.tool or request.toolset_tool.toolset
+        return await self._tools.drafted(request, await self._drafts.read(request.parent, name, draft), draft)
+
     def _schema(self, action: Action) -> ApiMessage:
         response = self._parts.ces("RetrieveToolSchemaResponse")
         fill_tool(response, action.tool, action.action)
@@ -154,7 +163,7 @@ class ToolService:
         state = call.context
         sent = call.variables or as_object(state.get("state"))
         variables = {name: value for name, value in declared_variables(chosen.app).items() if value is not None} | sent
-        secret = await self._tools.secret_variables(app)
+        secret = await self._tools.secret_variables(app) | chosen.secret_variables
         return ToolContext(
             session_id=str(state.get("session_id") or new_id()),
             session=executions_of(app),

@@ -26,6 +26,7 @@ _CHANGES = frozenset(
         "DeleteTool",
         "DeleteToolVersion",
         "ImportPlaybook",
+        "ImportTestCases",
         "RestorePlaybookVersion",
         "RestoreToolVersion",
         "UpdateExample",

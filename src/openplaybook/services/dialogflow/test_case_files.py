@@ -16,13 +16,17 @@ from openplaybook.packages.dialogflow.agent_layout import TEST_CASES, decode_nam
 from openplaybook.packages.errors import PackageError
 from openplaybook.packages.resource_files import read_object, write_object
 from openplaybook.resources.names import AGENTS, is_valid_id
-from openplaybook.services.errors import not_found
+from openplaybook.services.errors import not_found, precondition
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.package_records import PackageRest
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.stored_records import retried
+from openplaybook.storage.errors import RecordExists
 
 _IDS = uuid.UUID("0a8f0f4e-6f5e-4b42-9d0b-2a5c1c1e7d35")
+
+MOST_CASES = 2_000
+"""Of one agent."""
 
 _SECOND = 1_000_000_000
 """In nanoseconds."""
@@ -62,7 +66,7 @@ class AgentTestFiles:
         """Those of an agent, by their paths. NOT_FOUND: there is no such agent."""
         rest, _ = await self._rest(agent)
         size = sum(map(len, rest.files.values()))
-        return await done_aside(lambda: [*_cases(rest.files)], size)
+        return await done_aside(lambda: [*cases_in(rest.files)], size)
 
     async def one(self, agent: str, id: str) -> StoredTestCase:
         """The one of that id. NOT_FOUND."""
@@ -101,7 +105,26 @@ def file_of(content: JsonObject) -> bytes:
     return write_object(content)
 
 
-def _cases(files: Mapping[str, bytes]) -> Iterator[StoredTestCase]:
+def add_case(files: dict[str, bytes], display_name: str, content: JsonObject) -> None:
+    """Put a new test case among the files of its agent. FAILED_PRECONDITION: there are as many as may be.
+
+    Raises `RecordExists` where there is one of that display name.
+    """
+    if sum(path.startswith(f"{TEST_CASES}/") for path in files) >= MOST_CASES:
+        raise precondition("TOO_MANY_TEST_CASES", f"an agent has at most {MOST_CASES:,} test cases")
+    place_case(files, display_name, content)
+
+
+def place_case(files: dict[str, bytes], display_name: str, content: JsonObject) -> None:
+    """Write a test case under its display name. Raises `RecordExists` where there is one."""
+    path = path_of(display_name)
+    if path in files:
+        raise RecordExists(path)
+    files[path] = file_of(content)
+
+
+def cases_in(files: Mapping[str, bytes]) -> Iterator[StoredTestCase]:
+    """The test cases among the files of an agent's package."""
     for path in sorted(files):
         if path.startswith(f"{TEST_CASES}/") and path.endswith(".json"):
             yield _case(path, files[path])
@@ -113,7 +136,7 @@ def _case(path: str, data: bytes) -> StoredTestCase:
     except PackageError as error:
         return StoredTestCase(path, _own_id(path), {}, len(data), str(error))
     id = str(content.get("name", "")).rpartition("/")[2]
-    return StoredTestCase(path, id if is_valid_id(id) else _own_id(path), _with_times(content), len(data))
+    return StoredTestCase(path, id if is_valid_id(id) else _own_id(path), with_usual_times(content), len(data))
 
 
 def _own_id(path: str) -> str:
@@ -121,8 +144,8 @@ def _own_id(path: str) -> str:
     return str(uuid.uuid5(_IDS, path))
 
 
-def _with_times(content: JsonObject) -> JsonObject:
-    """With the time as the API writes it: some exports have seconds and nanoseconds."""
+def with_usual_times(content: JsonObject) -> JsonObject:
+    """A test case in JSON with the time as the API writes it: some exports have seconds and nanoseconds."""
     moment = as_object(content.get("creationTime"))
     seconds, nanos = moment.get("seconds"), moment.get("nanos", 0)
     # Anything else is refused as the message is read.

@@ -2,12 +2,15 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.resources.names import new_id
 from openplaybook.retrieval.base import SearchEngine, StoreDocument, document_pages
 from openplaybook.retrieval.catalog.document_rows import convert
+from openplaybook.retrieval.catalog.quotas import project_of
+from openplaybook.retrieval.errors import QuotaExceeded
 from openplaybook.retrieval.filters.evaluation import Predicate, predicate
 from openplaybook.retrieval.ingestion.document_import import DocumentImport
 from openplaybook.retrieval.ingestion.import_progress import ImportProgress, progress_from_json, progress_to_json
@@ -25,7 +28,7 @@ from openplaybook.services.discoveryengine.store_names import name_in_branch
 from openplaybook.services.discoveryengine.store_readings import StoreReadings
 from openplaybook.services.errors import invalid, unimplemented
 from openplaybook.services.large_messages import done_aside
-from openplaybook.services.operation_notes import UnfinishedWork
+from openplaybook.services.operation_notes import UnfinishedWork, WaitingLimits
 from openplaybook.services.operations import FinishedWork
 from openplaybook.services.parts import ServiceParts
 from openplaybook.wire.context import RpcContext
@@ -47,7 +50,12 @@ _EVERYTHING = "*"
 class DocumentImports:
     """Fills stores from requests and buckets, and empties them."""
 
-    def __init__(self, parts: ServiceParts, engine: SearchEngine, stores: StoreReadings) -> None:
+    def __init__(
+        self, parts: ServiceParts, engine: SearchEngine, stores: StoreReadings, waiting: WaitingLimits
+    ) -> None:
+        self._waiting = waiting
+        self._beginning = asyncio.Lock()
+        """Held from the look at what waits until one more does."""
         self._parts = parts
         self._engine = engine
         self._stores = stores
@@ -58,19 +66,38 @@ class DocumentImports:
         branch = name_in_branch(request.parent, field="parent")
         await self._stores.existing(branch.store)
         task, payload = await read_import(request, branch.store, self._parts)
+        task = replace(task, payload_bytes=len(payload))
         operation, progress = new_id(), ImportProgress(total=task.total)
         parent = f"{branch.store}/branches/{branch.words[0]}"
         metadata = self._parts.discovery("ImportDocumentsMetadata", total_count=task.total)
-        return await self._parts.operations.start(
-            context,
-            parent,
-            partial(self._work, f"{parent}/operations/{operation}", task, progress, payload),
-            metadata=metadata,
-            id=operation,
-            note=_note(task, progress),
-            payload=payload,
-            longest_s=LONGEST_S,
-        )
+        async with self._beginning:
+            await self._check_waiting(task)
+            return await self._parts.operations.start(
+                context,
+                parent,
+                partial(self._work, f"{parent}/operations/{operation}", task, progress, payload),
+                metadata=metadata,
+                id=operation,
+                note=_note(task, progress),
+                payload=payload,
+                longest_s=LONGEST_S,
+            )
+
+    async def _check_waiting(self, task: ImportTask) -> None:
+        """Raise `QuotaExceeded` where a project's unfinished imports and this one bring more than may wait."""
+        project = project_of(task.store)
+        notes = [unfinished.note for unfinished in await self._parts.operations.notes.all()]
+        others = [task_of(as_object(note["task"])) for note in notes if note.get("kind") == IMPORT]
+        waiting = [task, *(other for other in others if project_of(other.store) == project)]
+        for limit, each, unit in (
+            (self._waiting.documents, [one.payload_documents for one in waiting], "documents"),
+            (self._waiting.bytes, [one.payload_bytes for one in waiting], "bytes"),
+        ):
+            if limit and sum(each) > limit:
+                raise QuotaExceeded(
+                    f"imports of {project} that have not ended may bring {limit:,} {unit} together, and with these "
+                    f"{sum(each):,} would wait; import fewer at a time, or wait for the others"
+                )
 
     async def resume(self, unfinished: UnfinishedWork) -> bool:
         """Go on with an import that no server runs any more. Raises `InvalidSource` where a newer one began it."""

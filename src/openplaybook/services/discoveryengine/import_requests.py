@@ -56,6 +56,13 @@ class ImportTask:
     """`gs://BUCKET/PREFIX` below which all faults are written; empty: they are not."""
     members: tuple[str, ...] = ()
     """Of the documents, those that are taken; none: all."""
+    payload_bytes: int = 0
+    """Of what came with the request, and is kept until the import ends."""
+
+    @property
+    def payload_documents(self) -> int:
+        """Documents that came with the request."""
+        return 0 if self.form else self.total
 
     def to_json(self) -> JsonObject:
         """Its stored form."""
@@ -68,6 +75,7 @@ class ImportTask:
             "total": self.total,
             "errors": self.errors,
             "members": list(self.members),
+            "payloadBytes": self.payload_bytes,
         }
 
 
@@ -83,6 +91,7 @@ def task_of(stored: JsonObject) -> ImportTask:
         int(stored["total"]),
         str(stored.get("errors", "")),
         tuple(map(str, as_list(stored.get("members")))),
+        int(stored.get("payloadBytes", 0)),
     )
 
 

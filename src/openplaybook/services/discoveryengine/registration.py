@@ -16,6 +16,7 @@ from openplaybook.egress.base import Transport
 from openplaybook.retrieval.base import StoreSearch
 from openplaybook.retrieval.errors import InvalidSource
 from openplaybook.services.discoveryengine.stored_stores import every_store
+from openplaybook.services.operation_notes import WaitingLimits
 from openplaybook.services.operations import SILENCE_S
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import DISCOVERY
@@ -83,7 +84,11 @@ class WebAccess:
 class LateStoreServices:
     """Makes the services when they are first asked for."""
 
-    def __init__(self, parts: ServiceParts, search: StoreSearch, access: WebAccess) -> None:
+    def __init__(
+        self, parts: ServiceParts, search: StoreSearch, access: WebAccess, waiting: WaitingLimits | None = None
+    ) -> None:
+        """`waiting`: None is no limit."""
+        self._waiting = waiting or WaitingLimits()
         self._parts = parts
         self._search = search
         self.access = access
@@ -125,7 +130,8 @@ class LateStoreServices:
         await asyncio.to_thread(import_module, _SERVICES)
         from openplaybook.services.discoveryengine.store_services import make_services
 
-        return make_services(self._parts, self._search, self.access.transport, delay_s=self.access.delay_s)
+        delay_s = self.access.delay_s
+        return make_services(self._parts, self._search, self.access.transport, self._waiting, delay_s=delay_s)
 
     async def _resume(self) -> None:
         if await self._parts.operations.notes.all():

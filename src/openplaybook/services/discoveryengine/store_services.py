@@ -23,7 +23,7 @@ from openplaybook.services.discoveryengine.store_readings import StoreReadings
 from openplaybook.services.discoveryengine.store_search import StoreSearches
 from openplaybook.services.discoveryengine.target_sites import TargetSites
 from openplaybook.services.errors import translated
-from openplaybook.services.operation_notes import UnfinishedWork
+from openplaybook.services.operation_notes import UnfinishedWork, WaitingLimits
 from openplaybook.services.operations import FinishedWork, OperationRunner, Work
 from openplaybook.services.parts import ServiceParts
 from openplaybook.wire.errors import Code, RpcError
@@ -74,15 +74,17 @@ class StoreServices:
     refreshes: SiteRefreshes
 
 
-def make_services(parts: ServiceParts, search: StoreSearch, transport: Transport, *, delay_s: float) -> StoreServices:
-    """Stores, what fills them, and what asks them.
+def make_services(
+    parts: ServiceParts, search: StoreSearch, transport: Transport, waiting: WaitingLimits, *, delay_s: float
+) -> StoreServices:
+    """Stores, what fills them, and what asks them; imports wait within limits.
 
     `transport` takes the crawler to websites, where it waits `delay_s` between two requests to one of them.
     """
     engine, directory = search.engine, StoreReadings(parts.store)
     stores = DataStores(parts, engine, directory)
     documents = Documents(parts, engine, directory, partial(content_of, parts.buckets))
-    imports = DocumentImports(parts, engine, directory)
+    imports = DocumentImports(parts, engine, directory, waiting)
     manners = CrawlManners(delay_s=delay_s)
     crawls = SiteCrawls(parts, engine, directory, transport, manners=manners)
     sites = TargetSites(parts, engine, directory, crawls)

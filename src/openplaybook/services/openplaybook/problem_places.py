@@ -54,10 +54,15 @@ def tell_problems(problems: Sequence[Problem], text: str, messages: ApiMessage) 
 def tell_findings(findings: Sequence[Finding], messages: ApiMessage) -> None:
     """Add the first findings of a playbook, an example and the like."""
     for finding in findings[:MOST]:
-        message = messages.add(path=finding.path, message=finding.message, fix=fix_in(finding.message))
-        message.severity = message.Severity.Value(_SEVERITIES[finding.severity])
-        if finding.start is not None:
-            message.column = finding.start + 1
+        tell_finding(finding, messages.add())
+
+
+def tell_finding(finding: Finding, message: ApiMessage) -> None:
+    """Write a finding into its message."""
+    message.path, message.message, message.fix = finding.path, finding.message, fix_in(finding.message)
+    message.severity = message.Severity.Value(_SEVERITIES[finding.severity])
+    if finding.start is not None:
+        message.column = finding.start + 1
 
 
 def fix_in(message: str) -> str:

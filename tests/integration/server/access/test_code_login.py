@@ -204,3 +204,97 @@ async def test_the_console_learns_whether_there_is_such_a_login() -> None:
     async with browsing() as browser:
         assert (await browser.client.get("/console/session")).json() == {"codeLogin": True}
         assert (await browser.client.get("/console/session/other")).status_code == 404
+
+
+async def refreshed(browser: Browser, **headers: str) -> tuple[int, str]:
+    """The status of a renewal, and what it says."""
+    response = await browser.client.post("/console/session/refresh", headers={**OWN, **headers})
+    told = response.json()
+    return response.status_code, str(told.get("name") or told["error"]["message"])
+
+
+def cookie(response: httpx.Response, name: str) -> set[str]:
+    """The parts of a cookie that a response sets."""
+    line = next(line for line in response.headers.get_list("set-cookie") if line.startswith(f"{name}="))
+    return set(line.split("; "))
+
+
+@pytest.mark.parametrize("secret", ["", SECRET], ids=["public", "confidential"])
+async def test_a_session_is_renewed_as_long_as_the_provider_does(secret: str) -> None:
+    async with browsing(secret) as browser:
+        browser.provider.refresh_token = "rotated"
+        response = await browser.log_in()
+        sealed = cookie(response, "openplaybook-refresh")
+        assert {"HttpOnly", "SameSite=strict", "Path=/console/session", f"Max-Age={12 * 3600}"} <= sealed
+        assert "rotated" not in str(response.headers)
+        before = await let_in(browser)
+        status, who = await refreshed(browser)
+        assert (status, "ann" in who) == (200, True)
+        assert (await let_in(browser)).startswith("Bearer ey")
+        assert await refreshed(browser) == (200, who)
+        assert browser.provider.refresh_token == "rotated++"
+        assert before
+        browser.provider.refresh_token = ""
+        status, why = await refreshed(browser)
+        assert (status, "invalid_grant" in why) == (401, True)
+        assert "openplaybook-refresh" not in browser.client.cookies
+
+
+async def test_a_session_ends_after_twelve_hours_however_often_it_was_renewed() -> None:
+    clock = Clock()
+    async with browsing(clock=clock) as browser:
+        browser.provider.refresh_token = "r"
+        await browser.log_in()
+        clock.now += 11 * 3600
+        response = await browser.client.post("/console/session/refresh", headers=OWN)
+        assert "Max-Age=3600" in cookie(response, "openplaybook")
+        clock.now += 3601
+        assert await let_in(browser) == ""
+        assert await refreshed(browser) == (401, "The session has ended; log in again.")
+
+
+async def test_a_renewal_for_somebody_else_is_refused() -> None:
+    async with browsing() as browser:
+        browser.provider.refresh_token = "r"
+        await browser.log_in()
+        browser.provider.identity = {"sub": "eve"}
+        status, why = await refreshed(browser)
+        assert (status, "somebody else's" in why) == (401, True)
+        assert await refreshed(browser) == (401, "The session has ended; log in again.")
+
+
+async def test_only_the_consoles_own_page_renews() -> None:
+    async with browsing() as browser:
+        browser.provider.refresh_token = "r"
+        await browser.log_in()
+        assert (await refreshed(browser, **{"sec-fetch-site": "cross-site"}))[0] == 403
+        assert (await browser.client.get("/console/session/refresh", headers=OWN)).status_code == 405
+        assert browser.provider.refresh_token == "r"
+
+
+async def test_while_the_provider_is_away_nothing_is_lost() -> None:
+    async with browsing() as browser:
+        browser.provider.refresh_token = "r"
+        await browser.log_in()
+        browser.provider.is_away = True
+        assert (await refreshed(browser))[0] == 503
+        browser.provider.is_away = False
+        assert (await refreshed(browser))[0] == 200
+
+
+async def test_logging_out_revokes_the_refresh_token() -> None:
+    async with browsing() as browser:
+        browser.provider.refresh_token = "r"
+        await browser.log_in()
+        assert (await browser.client.delete("/console/session", headers=OWN)).status_code == 204
+        assert browser.provider.revoked == ["r"]
+        assert await let_in(browser) == ""
+        assert await refreshed(browser) == (401, "The session has ended; log in again.")
+
+
+async def test_without_a_refresh_token_a_session_ends_with_its_token() -> None:
+    async with browsing() as browser:
+        await browser.log_in()
+        assert await refreshed(browser) == (401, "The session has ended; log in again.")
+        assert (await browser.client.delete("/console/session", headers=OWN)).status_code == 204
+        assert browser.provider.revoked == []

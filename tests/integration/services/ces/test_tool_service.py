@@ -182,6 +182,40 @@ async def test_code_calls_the_apps_other_tools(server: AppServer, peer: HttpPeer
     assert len(peer.requests) == 1
 
 
+async def test_a_draft_is_taken_in_place_of_what_is_stored(server: AppServer, peer: HttpPeer) -> None:
+    code = "def tally(step: int) -> dict:\n    return {'twice': 2 * step}\n"
+    draft: JsonObject = {"pythonFunction": {"pythonCode": code}}
+    told = await execute(server, tool=TALLY, draft=draft, args={"step": 4})
+    assert (told["tool"], told["response"]) == (TALLY, {"twice": 8})
+    new = await execute(server, draft=draft, args={"step": 5})
+    assert new["response"] == {"twice": 10}
+    assert (await execute(server, tool=TALLY))["response"]["total"] == 2
+    toolset: JsonObject = {"displayName": "new", "openApiToolset": {"openApiSchema": pets_api(peer.url)}}
+    found = await execute(server, draft=toolset, toolsetTool={"toolId": "getPet"}, args={"petId": 3})
+    assert found["response"] == {"name": "Luna", "owner": "Aisha"}
+
+
+async def test_a_credential_that_only_a_draft_reads_comes_not_back(server: AppServer, peer: HttpPeer) -> None:
+    other = {"bearerTokenConfig": {"token": "$context.variables.other"}}
+    description = {"openApiSchema": pets_api(peer.url), "name": "listPets", "apiAuthentication": other}
+    told = await execute(server, draft={"openApiTool": description}, variables={"other": "planted"})
+    assert ("Authorization", "Bearer planted") in peer.requests[0].headers
+    assert told["variables"] == {"total": 1}
+
+
+@pytest.mark.parametrize(
+    ("request_", "told"),
+    [
+        ({"draft": {"pythonFunction": {"pythonCode": "def"}}}, "python"),
+        ({"draft": {"noField": 1}}, "noField"),
+        ({"draft": {"displayName": "x"}, "tool": app_path("tools/none")}, "does not exist"),
+    ],
+)
+async def test_a_draft_that_is_none_is_refused(server: AppServer, request_: JsonObject, told: str) -> None:
+    _, message = await refusal_of(execute(server, **request_))
+    assert told in message
+
+
 MOCK = {"toolset": {"toolset": PETS, "toolId": "getPet"}, "mockResponse": {"name": "Rex", "owner": "Bo"}}
 
 

@@ -18,6 +18,7 @@ from openplaybook.services.bucket_objects import Buckets
 from openplaybook.services.discoveryengine.registration import LateStoreServices, WebAccess
 from openplaybook.services.discoveryengine.stored_stores import StoredStores
 from openplaybook.services.inline_secrets import InlineSecrets
+from openplaybook.services.operation_notes import WaitingLimits
 from openplaybook.services.operations import OperationRunner
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.registrations import register_mixins
@@ -97,6 +98,7 @@ async def serving(
     clock: Clock | None = None,
     refresh_s: int | None = None,
     quota: CatalogQuota | None = None,
+    waiting: WaitingLimits | None = None,
 ) -> AsyncGenerator[Stores]:
     """Data stores whose data are in a folder, on the loop that runs; `bucket` stands for the bucket `manuals`."""
     api, clock = load_api(), clock or Clock()
@@ -114,7 +116,7 @@ async def serving(
     register_mixins(registry, parts)
     transport = HttpTransport(AddressPolicy(parse_allow("127.0.0.1")))
     access = WebAccess(transport, 0.0, refresh_s, look_s=0.01)
-    services = LateStoreServices(parts, StoreSearch(engine, StoredStores(store)), access)
+    services = LateStoreServices(parts, StoreSearch(engine, StoredStores(store)), access, waiting)
     services.register(registry)
     async with services.resuming(is_shared=False):
         yield Stores(Caller(registry, parts, clock, version="v1"), services, engine)
