@@ -39,6 +39,7 @@ from openplaybook.services.mixins import Locations, Operations, OperationWatch
 from openplaybook.services.openplaybook.agent_previews import AgentPreviews
 from openplaybook.services.openplaybook.draft_checks import DraftChecks
 from openplaybook.services.openplaybook.example_drafts import ExampleDrafts
+from openplaybook.services.openplaybook.example_rehearsals import ExampleRehearsals
 from openplaybook.services.openplaybook.execute_tool import ToolExecution
 from openplaybook.services.openplaybook.secret_store import SecretStore
 from openplaybook.services.openplaybook.session_exports import Recordings, SessionFileExport
@@ -280,6 +281,7 @@ def register_openplaybook(
     checks = DraftChecks(parts)
     registry.unary(f"{_OURS}CheckPlaybook", translated(checks.check_playbook))
     registry.unary(f"{_OURS}CheckExample", translated(checks.check_example))
+    registry.server_streaming(f"{_OURS}RehearseExamples", ExampleRehearsals(parts).rehearse)
     actions = ToolActions(parts)
     registry.unary(f"{_OURS}ListToolActions", translated(actions.list))
     registry.unary(f"{_OURS}InspectOpenApi", translated(actions.inspect))
