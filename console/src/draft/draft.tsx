@@ -23,6 +23,7 @@ export interface Draft<Resource> {
 
 const KEPT = "openplaybook.draft:";
 const MOST_KEPT = 500_000;
+const QUIET_MS = 300;
 /** Typed secrets are sent, and kept nowhere on the way. */
 const SECRETS = new Set(["apiKey", "token", "password", "clientSecret", "clientKey"]);
 
@@ -41,13 +42,25 @@ export function useDraft<Resource extends object>(
   const [error, setError] = useState<unknown>(null);
   const [theirs, setTheirs] = useState<Resource | null>(null);
   const isChanged = !same(value, base);
+  const storing = useRef<(() => void) | null>(null);
   const latest = useRef({ value, base, api });
   latest.current = { value, base, api };
 
   useEffect(() => {
-    const text = isChanged ? JSON.stringify(value, withoutSecrets) : "";
-    keep(KEPT + name, text.length <= MOST_KEPT ? text : "");
+    const store = (): void => {
+      const text = isChanged ? JSON.stringify(value, withoutSecrets) : "";
+      keep(KEPT + name, text.length <= MOST_KEPT ? text : "");
+    };
+    // When the keys rest, or the page goes: at each key it would cost a frame of what is long.
+    storing.current = store;
+    const timer = setTimeout(store, QUIET_MS);
+    addEventListener("pagehide", store);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener("pagehide", store);
+    };
   }, [isChanged, name, value]);
+  useEffect(() => () => storing.current?.(), []);
   useEffect(() => {
     if (!isChanged) return;
     const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
