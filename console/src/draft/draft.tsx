@@ -71,6 +71,10 @@ export function useDraft<Resource extends object>(
   const write = useCallback(async (isOver: boolean) => {
     setSaving(true);
     setError(null);
+    // What is saved is not kept as a draft, also where saving leads to another page.
+    const store = storing.current;
+    storing.current = null;
+    let isSaved = false;
     try {
       const now = await latest.current.api.read();
       if (!isOver && !same(now, latest.current.base) && !same(now, latest.current.value)) {
@@ -78,6 +82,7 @@ export function useDraft<Resource extends object>(
         return;
       }
       const saved = await latest.current.api.write(latest.current.value);
+      isSaved = true;
       setBase(saved);
       setValue(saved);
       setTheirs(null);
@@ -86,6 +91,7 @@ export function useDraft<Resource extends object>(
       setError(caught);
       say(sentence(caught));
     } finally {
+      if (!isSaved) storing.current ??= store;
       setSaving(false);
     }
   }, []);
