@@ -4,6 +4,7 @@ from collections.abc import Iterable, Set
 
 from google.protobuf import duration_pb2, struct_pb2
 from google.protobuf.descriptor_pb2 import FieldDescriptorProto
+from google.rpc import status_pb2
 
 from build_api.extensions import (
     BETA_FIELDS,
@@ -24,8 +25,8 @@ from build_api.sources import CES_V1, CES_V1BETA, CONNECTORS_V2, DIALOGFLOW_V3, 
 
 NUMBERS = range(100_000, 200_000)
 """Numbers of our fields; the server tells by them which fields are ours."""
-IMPORTS = {"google.protobuf.Duration": duration_pb2.DESCRIPTOR.name}
-"""Files of well-known types; those that are not listed are in that of `Struct`."""
+IMPORTS = {"google.protobuf.Duration": duration_pb2.DESCRIPTOR.name, "google.rpc.Status": status_pb2.DESCRIPTOR.name}
+"""Files of types of other packages; those that are not listed are in that of `Struct`."""
 SCALARS = {
     "string": FieldDescriptorProto.TYPE_STRING,
     "bool": FieldDescriptorProto.TYPE_BOOL,
@@ -76,7 +77,7 @@ def _add_field(files: Files, package: str, extra: ExtraField, enums: Set[str]) -
         field.type = SCALARS[extra.kind]
     elif extra.kind in enums:
         field.type, field.type_name = FieldDescriptorProto.TYPE_ENUM, f".{package}.{extra.kind}"
-    elif extra.kind.startswith("google.protobuf."):
+    elif extra.kind.startswith(("google.protobuf.", "google.rpc.")):
         field.type, field.type_name = FieldDescriptorProto.TYPE_MESSAGE, f".{extra.kind}"
         import_file(file, IMPORTS.get(extra.kind, struct_pb2.DESCRIPTOR.name))
     else:

@@ -20,8 +20,7 @@ class ExtraField:
     name: str
     number: int
     kind: str
-    """`string`, `bool`, `int32`, `float`; or a message or enum, as a path within the package or under
-    `google.protobuf`."""
+    """`string`, `bool`, `int32`, `float`; or a message or enum, as a path within the package or under `google`."""
     repeated: bool = False
 
 
@@ -260,6 +259,8 @@ STORE_FIELDS = (
     # Of what succeeded: documents that the store had already as they are, and documents that a full import deleted.
     ExtraField("ImportDocumentsMetadata", "unchanged_count", 100000, "int32"),
     ExtraField("ImportDocumentsMetadata", "deleted_count", 100001, "int32"),
+    # What is wrong with which document, while the import runs; at the end the response has it.
+    ExtraField("ImportDocumentsMetadata", "error_samples", 100002, "google.rpc.Status", repeated=True),
     # A site is created once its pages are in the store.
     *(
         ExtraField(message, name, number, "int32")

@@ -34,5 +34,6 @@ export default defineConfig({
       : { rolldownOptions: { output: { codeSplitting: { groups } } } }),
   },
   server: { proxy: { "^/(v3|v3beta1|v1|v1beta)/": "http://127.0.0.1:8080" } },
-  test: { include: ["tests/**/*.test.ts"], environment: "node" },
+  // One thread for all: they are fast, and starting a process for each file takes most of the time.
+  test: { include: ["tests/**/*.test.ts"], environment: "node", pool: "threads", isolate: false, maxWorkers: 1 },
 } as Parameters<typeof defineConfig>[0]);

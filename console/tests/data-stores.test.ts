@@ -7,6 +7,8 @@ test("an import says how fast it is, and how long the rest takes", () => {
   expect(state).toMatchObject({ good: 30, bad: 10, all: 100, rate: 5, isDone: false });
   expect(secondsLeft(state)).toBe(12);
   expect(secondsLeft(importState({ successCount: "3" }, 1))).toBeNull();
+  const running = importState({ failureCount: "1", errorSamples: [{ message: "b.pdf: no text" }] }, 2);
+  expect([running.isDone, running.errors]).toEqual([false, ["b.pdf: no text"]]);
   const done = importState({}, 9, { errorSamples: [{ message: "a.pdf: no text" }] });
   expect([done.isDone, done.errors]).toEqual([true, ["a.pdf: no text"]]);
 });

@@ -13,6 +13,17 @@ export function asJson(message: object): JsonObject {
   return message as JsonObject;
 }
 
+const written = new WeakMap<object, string>();
+
+/** A value as JSON, written once: values are never changed in place. */
+export function jsonOf(value: object): string {
+  const known = written.get(value) ?? JSON.stringify(value);
+  written.set(value, known);
+  return known;
+}
+
 export function same(left: unknown, right: unknown): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
+  if (left === right) return true;
+  if (typeof left !== "object" || typeof right !== "object" || !left || !right) return left === right;
+  return jsonOf(left) === jsonOf(right);
 }

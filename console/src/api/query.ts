@@ -7,6 +7,8 @@ export const cache = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
+      // Twice in a second and a half: a server that starts again is met, and of one that is gone one hears soon.
+      retryDelay: (times) => 500 * 2 ** times,
       retry: (times, error) => times < 2 && !(error instanceof ApiError && error.status < 500),
     },
   },

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { op } from "../api/generated/types";
+import { jsonOf } from "../api/json";
 import { t } from "../words/words";
 
 const QUIET_MS = 500;
@@ -9,7 +10,7 @@ export function useChecks(subject: object, ask: (signal: AbortSignal) => Promise
   const [problems, setProblems] = useState<op.Problem[]>([]);
   const latest = useRef(ask);
   latest.current = ask;
-  const text = JSON.stringify(subject);
+  const text = jsonOf(subject);
   useEffect(() => {
     const controller = new AbortController();
     const timer = setTimeout(() => {

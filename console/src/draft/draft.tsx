@@ -23,6 +23,7 @@ export interface Draft<Resource> {
 
 const KEPT = "openplaybook.draft:";
 const MOST_KEPT = 500_000;
+const QUIET_MS = 300;
 /** Typed secrets are sent, and kept nowhere on the way. */
 const SECRETS = new Set(["apiKey", "token", "password", "clientSecret", "clientKey"]);
 
@@ -41,13 +42,25 @@ export function useDraft<Resource extends object>(
   const [error, setError] = useState<unknown>(null);
   const [theirs, setTheirs] = useState<Resource | null>(null);
   const isChanged = !same(value, base);
+  const storing = useRef<(() => void) | null>(null);
   const latest = useRef({ value, base, api });
   latest.current = { value, base, api };
 
   useEffect(() => {
-    const text = isChanged ? JSON.stringify(value, withoutSecrets) : "";
-    keep(KEPT + name, text.length <= MOST_KEPT ? text : "");
+    const store = (): void => {
+      const text = isChanged ? JSON.stringify(value, withoutSecrets) : "";
+      keep(KEPT + name, text.length <= MOST_KEPT ? text : "");
+    };
+    // When the keys rest, or the page goes: at each key it would cost a frame of what is long.
+    storing.current = store;
+    const timer = setTimeout(store, QUIET_MS);
+    addEventListener("pagehide", store);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener("pagehide", store);
+    };
   }, [isChanged, name, value]);
+  useEffect(() => () => storing.current?.(), []);
   useEffect(() => {
     if (!isChanged) return;
     const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
@@ -58,6 +71,10 @@ export function useDraft<Resource extends object>(
   const write = useCallback(async (isOver: boolean) => {
     setSaving(true);
     setError(null);
+    // What is saved is not kept as a draft, also where saving leads to another page.
+    const store = storing.current;
+    storing.current = null;
+    let isSaved = false;
     try {
       const now = await latest.current.api.read();
       if (!isOver && !same(now, latest.current.base) && !same(now, latest.current.value)) {
@@ -65,6 +82,7 @@ export function useDraft<Resource extends object>(
         return;
       }
       const saved = await latest.current.api.write(latest.current.value);
+      isSaved = true;
       setBase(saved);
       setValue(saved);
       setTheirs(null);
@@ -73,6 +91,7 @@ export function useDraft<Resource extends object>(
       setError(caught);
       say(sentence(caught));
     } finally {
+      if (!isSaved) storing.current ??= store;
       setSaving(false);
     }
   }, []);

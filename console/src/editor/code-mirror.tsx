@@ -32,7 +32,7 @@ import "./editor.css";
 /** Above this a parser costs more than a frame at each key (measured: 25 ms on 5 MB). */
 const PARSED_BYTES = 1_000_000;
 /** Above this the page hears of changes when the keys rest: to hand the whole text out at each would cost frames. */
-const LARGE = 200_000;
+const LARGE = 20_000;
 const QUIET_MS = 300;
 
 /** A change that came from the page, not from the keyboard. */

@@ -12,6 +12,7 @@ from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.resources.page_tokens import DEFAULT_PAGE_SIZE, LARGEST_PAGE_SIZE
 from openplaybook.sandbox.base import Executor
 from openplaybook.server.access.principals import Role, current_principal
+from openplaybook.server.recent_report import RecentReport
 from openplaybook.server.settings import Settings
 from openplaybook.services.turn_requests import DEFAULT_TIMEOUT_S, MAX_FILES, MAX_FILES_BYTES, MAX_TIMEOUT_S
 from openplaybook.wire.api import Api
@@ -43,6 +44,7 @@ class ServerInfo:
     def __init__(self, api: Api, sources: InfoSources) -> None:
         self._response = api.message("openplaybook.v1.ServerInfo")
         self._sources = sources
+        self._code = None if sources.executor is None else RecentReport(sources.executor)
         self._http, self._grpc = "", ""
 
     def reached_at(self, http: str, grpc: str) -> None:
@@ -52,7 +54,7 @@ class ServerInfo:
     async def get(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """All of it, without secrets; the caller is the one that asks."""
         settings = self._sources.settings
-        code_problem = await self._code_problem()
+        code_problem = "The setting code_executor is off." if self._code is None else await self._code.reason()
         response = self._response(
             version=__version__,
             http_address=self._http,
@@ -68,10 +70,6 @@ class ServerInfo:
         _tell_limits(response.limits, settings)
         _tell_languages(response)
         return response
-
-    async def _code_problem(self) -> str:
-        executor = self._sources.executor
-        return "The setting code_executor is off." if executor is None else (await executor.report()).reason
 
     def _tell_models(self, response: ApiMessage) -> None:
         directory = self._sources.models

@@ -16,7 +16,6 @@ from functools import partial
 from typing import TypeAlias
 
 from google.protobuf.message import Message
-from google.protobuf.struct_pb2 import Struct
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.message_fields import descriptor_of
@@ -25,6 +24,7 @@ from openplaybook.resources.stored_form import from_body, to_body
 from openplaybook.services.errors import not_found, to_rpc_error
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.operation_ends import done_in_time, error_of, fault_of_ours, let_go, set_error, struct_of
+from openplaybook.services.operation_metadata import metadata_with, stamp
 from openplaybook.services.operation_notes import OperationNotes
 from openplaybook.storage.base import Delete, Put, Record, Store
 from openplaybook.storage.errors import RecordNotFound, StoreError, VersionMismatch
@@ -183,8 +183,8 @@ class OperationRunner:
         What cannot be written now is written with the next report. Called by the work alone.
         """
         running = self._running[name]
-        running.operation.metadata.Pack(self._metadata_with(running.operation, progress))
-        self._stamp(running.operation, "update_time")
+        running.operation.metadata.Pack(metadata_with(self._api, running.operation, progress))
+        stamp(self._api, self._now_us(), running.operation, "update_time")
         # The work may be cancelled meanwhile: the version of the record must be known all the same.
         await asyncio.shield(asyncio.create_task(self._keep(running, note)))
 
@@ -320,13 +320,13 @@ class OperationRunner:
             operation = self._succeeded(started, work.result(), version)
         except Exception as fault:  # noqa: BLE001 - without an end it would pass for one whose server stopped
             return self._failed(started, fault_of_ours(started.name, fault), expect)
-        self._stamp(operation, "end_time", "update_time")
+        stamp(self._api, self._now_us(), operation, "end_time", "update_time")
         return self._put(operation, expect)
 
     def _failed(self, started: ApiMessage, error: RpcError, expect: int) -> Put:
         operation = self._copy(started)
         set_error(operation, error)
-        self._stamp(operation, "end_time", "update_time")
+        stamp(self._api, self._now_us(), operation, "end_time", "update_time")
         return self._put(operation, expect)
 
     def _succeeded(self, started: ApiMessage, finished: FinishedWork, version: str) -> ApiMessage:
@@ -334,7 +334,7 @@ class OperationRunner:
         operation.done = True
         operation.response.Pack(finished.response)
         if finished.metadata is not None:
-            operation.metadata.Pack(self._metadata_with(operation, finished.metadata))
+            operation.metadata.Pack(metadata_with(self._api, operation, finished.metadata))
         return self._versions.restate(operation, version)
 
     def _copy(self, operation: ApiMessage) -> ApiMessage:
@@ -348,25 +348,6 @@ class OperationRunner:
         if "create_time" in descriptor_of(metadata).fields_by_name:
             metadata.create_time.FromMicroseconds(self._now_us())
         return metadata
-
-    def _metadata_with(self, operation: ApiMessage, more: JsonObject) -> Message:
-        """The metadata of an operation with what its work has to tell."""
-        if operation.metadata.Is(Struct.DESCRIPTOR):
-            return struct_of(more)
-        metadata = self._api.message(operation.metadata.type_url.rpartition("/")[2])()
-        operation.metadata.Unpack(metadata)
-        return self._api.codec.from_json(more, metadata)
-
-    def _stamp(self, operation: ApiMessage, *names: str) -> None:
-        """Write the time into the metadata, where it has fields of those names."""
-        metadata = self._api.message(operation.metadata.type_url.rpartition("/")[2])()
-        known = [name for name in names if name in descriptor_of(metadata).fields_by_name]
-        if not known:
-            return
-        operation.metadata.Unpack(metadata)
-        for name in known:
-            getattr(metadata, name).FromMicroseconds(self._now_us())
-        operation.metadata.Pack(metadata)
 
     def _empty(self) -> ApiMessage:
         return self._api.message("google.longrunning.Operation")()

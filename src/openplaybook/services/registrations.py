@@ -50,6 +50,7 @@ from openplaybook.services.openplaybook.agent_previews import AgentPreviews
 from openplaybook.services.openplaybook.app_checks import AppChecks
 from openplaybook.services.openplaybook.draft_checks import DraftChecks
 from openplaybook.services.openplaybook.example_drafts import ExampleDrafts
+from openplaybook.services.openplaybook.example_rehearsals import ExampleRehearsals
 from openplaybook.services.openplaybook.execute_tool import ToolExecution
 from openplaybook.services.openplaybook.secret_store import SecretStore
 from openplaybook.services.openplaybook.session_exports import Recordings, SessionFileExport
@@ -331,6 +332,7 @@ def register_openplaybook(
     app_checks = AppChecks(parts)
     registry.unary(f"{_OURS}CheckApp", translated(app_checks.check_app))
     registry.unary(f"{_OURS}CheckAppResource", translated(app_checks.check_resource))
+    registry.server_streaming(f"{_OURS}RehearseExamples", ExampleRehearsals(parts).rehearse)
     actions = ToolActions(parts)
     registry.unary(f"{_OURS}ListToolActions", translated(actions.list))
     registry.unary(f"{_OURS}InspectOpenApi", translated(actions.inspect))

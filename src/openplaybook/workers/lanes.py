@@ -165,6 +165,9 @@ LARGE_AGENTS = Lane("large agents", threads=1, waiting=64, seconds=60)
 LONG_TEXTS = Lane("long texts", threads=1, waiting=1024, seconds=60)
 """Understanding long words of users."""
 
+REHEARSALS = Lane("rehearsed examples", threads=1, waiting=8, seconds=60)
+"""Putting examples to the offline model, one example a job."""
+
 PACKAGES = Lane("packages", threads=2, waiting=16, seconds=30)
 """Reading and writing packages."""
 

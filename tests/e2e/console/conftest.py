@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -76,18 +76,18 @@ _BROWSING = pytest.StashKey[Browsing]()
 
 
 @pytest.fixture
-def browsing(pytestconfig: pytest.Config) -> Browsing:
-    return pytestconfig.stash.setdefault(_BROWSING, Browsing())
+def browsing(request: pytest.FixtureRequest) -> Browsing:
+    folder = next(node for node in request.node.listchain() if isinstance(node, pytest.Dir) and node.path == FOLDER)
+    if _BROWSING not in folder.stash:
+        folder.stash[_BROWSING] = Browsing()
 
+        def close() -> None:
+            folder.stash[_BROWSING].close()
+            del folder.stash[_BROWSING]
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None]:
-    """Close the browser after the last test of the folder."""
-    try:
-        return (yield)
-    finally:
-        if nextitem is None or FOLDER not in nextitem.path.parents:
-            item.config.stash.setdefault(_BROWSING, Browsing()).close()
+        # After the last test of the folder, before what the session has is ended: that may run a loop of its own.
+        folder.addfinalizer(close)
+    return folder.stash[_BROWSING]
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import time
 import pytest
 from playwright.sync_api import expect
 
+from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from tests.e2e.console.conftest import ConsolePage
 from tests.e2e.console.test_views import accessible, no_wider
 
@@ -57,6 +58,48 @@ def test_guardrails_and_variables_are_forms(console: ConsolePage, app: str) -> N
     dialog.get_by_role("button", name="Delete").click()
     dialog.get_by_role("button", name="Delete").click()
     expect(page.get_by_text("No variables yet")).to_be_visible()
+
+
+def test_guardrails_that_are_only_kept_are_forms_too(console: ConsolePage, app: str) -> None:
+    kinds: dict[str, JsonObject] = {
+        "Policy": {"llmPolicy": {"prompt": "Is it about pets?", "failOpen": True}},
+        "Safety": {"modelSafety": {"safetySettings": [{"category": "HARM_CATEGORY_HARASSMENT", "threshold": "OFF"}]}},
+        "Security": {"llmPromptSecurity": {"defaultSettings": {}}},
+    }
+    for name, kind in kinds.items():
+        console.api("POST", f"v1beta/{app}/guardrails", {"displayName": name, **kind})
+    page = console.open(f"{app}/guardrails")
+    dialog = page.get_by_role("dialog")
+
+    def edit(name: str) -> None:
+        page.get_by_role("button", name=name).click()
+
+    def saved() -> dict[str, JsonObject]:
+        dialog.get_by_role("button", name="Save").click()
+        expect(dialog).to_have_count(0)
+        stored = console.api("GET", f"v1beta/{app}/guardrails")["guardrails"]
+        return {str(as_object(each)["displayName"]): as_object(each) for each in as_list(stored)}
+
+    edit("Policy")
+    expect(dialog.get_by_label("Prompt of the check")).to_have_value("Is it about pets?")
+    dialog.get_by_label("What is checked").select_option("both")
+    dialog.get_by_label("Messages of the conversation").fill("4")
+    accessible(console, "guardrail-policy")
+    assert saved()["Policy"]["llmPolicy"] == {
+        "prompt": "Is it about pets?",
+        "failOpen": True,
+        "policyScope": "USER_QUERY_AND_AGENT_RESPONSE",
+        "maxConversationMessages": 4,
+    }
+    edit("Safety")
+    expect(dialog.get_by_label("Harassment")).to_have_value("OFF")
+    dialog.get_by_label("Hate speech").select_option("block if likely")
+    settings = as_list(as_object(saved()["Safety"]["modelSafety"])["safetySettings"])
+    assert settings[1:] == [{"category": "HARM_CATEGORY_HATE_SPEECH", "threshold": "BLOCK_MEDIUM_AND_ABOVE"}]
+    edit("Security")
+    dialog.get_by_label("A prompt of one’s own").check()
+    dialog.get_by_label("Prompt of the check").fill("No tricks.")
+    assert saved()["Security"]["llmPromptSecurity"] == {"customPolicy": {"prompt": "No tricks."}}
 
 
 def test_a_python_function_is_tried_and_faked(console: ConsolePage, app: str) -> None:

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.console.conftest import ConsolePage
 from tests.e2e.console.test_simulator import say
-from tests.e2e.console.test_views import accessible, no_wider
+from tests.e2e.console.test_views import PLAYBOOK, accessible, no_wider
 
 
 @pytest.mark.proves("G3")
@@ -39,3 +39,21 @@ def test_a_conversation_is_saved_run_and_what_differs_accepted(console: ConsoleP
     expect(turn.get_by_text("passed")).to_be_visible()
     page.get_by_role("button", name="Delete").click()
     expect(page.get_by_text("The test is deleted.")).to_be_visible()
+
+
+def test_it_is_shown_which_examples_would_be_replayed(console: ConsolePage) -> None:
+    page = console.open(f"{console.agent}/{PLAYBOOK}")
+    page.get_by_role("button", name="Check the examples").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("status")).to_have_text(re.compile(r"(\d+) of \1 examples are replayed\."))
+    page.keyboard.press("Escape")
+    page.get_by_role("navigation").get_by_role("link", name="Tests").click()
+    page.get_by_label("Judge each without learning from it").check()
+    page.get_by_role("button", name="Check the examples").click()
+    status = page.get_by_role("region", name="Check of the examples").get_by_role("status")
+    expect(status).to_have_text(re.compile(r"\d+ of \d+ examples are replayed\."))
+    different = page.get_by_role("listitem").filter(has_text="not replayed").first
+    expect(different.locator(".gone, .came").first).to_be_visible()
+    different.get_by_text("Why", exact=True).first.click()
+    accessible(console, "examples-check")
+    no_wider(console)

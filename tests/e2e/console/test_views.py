@@ -5,12 +5,15 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+from playwright.sync_api import expect
 
 from openplaybook.jsonvalues import JsonObject
 from tests.e2e.console.conftest import ConsolePage
 
 AXE = Path(__file__).parents[3] / "console/node_modules/axe-core/axe.min.js"
-RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+RULES: JsonObject = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+COLOURS: JsonObject = {"runOnly": ["color-contrast"]}
+"""All in which the themes differ."""
 FIND = """async (rules) => (await axe.run(document, rules)).violations.flatMap(
     ({id, nodes}) => nodes.map(({target, failureSummary}) => `${id}: ${target}: ${failureSummary}`))"""
 PLAYBOOK = "playbooks/00000000-0000-0000-0000-000000000000"
@@ -44,8 +47,8 @@ VIEWS = (
 )
 
 
-def violations(console: ConsolePage) -> list[str]:
-    return cast(list[str], console.page.evaluate(FIND, cast(JsonObject, RULES)))
+def violations(console: ConsolePage, rules: JsonObject) -> list[str]:
+    return cast(list[str], console.page.evaluate(FIND, rules))
 
 
 def kept(console: ConsolePage, name: str) -> None:
@@ -57,10 +60,11 @@ def kept(console: ConsolePage, name: str) -> None:
 def accessible(console: ConsolePage, name: str) -> None:
     """The view as it is shown now has nothing that axe finds, in neither theme; the pictures have this name."""
     page = console.page
-    page.evaluate(AXE.read_text())
-    for theme in ("light", "dark"):
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE.read_text())
+    for theme, rules in (("light", RULES), ("dark", COLOURS)):
         page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-        assert violations(console) == []
+        assert violations(console, rules) == []
         kept(console, f"{name}-{theme}")
 
 
@@ -75,16 +79,15 @@ def no_wider(console: ConsolePage) -> None:
 def test_a_view_is_accessible_in_both_themes(console: ConsolePage, view: str) -> None:
     page = console.open(view.replace("AGENT", console.agent))
     page.wait_for_load_state("networkidle")
+    no_wider(console)
     accessible(console, view.replace("/", "-").partition("?")[0] or "start")
 
 
-@pytest.mark.parametrize("width", [390, 1920])
-def test_no_view_is_wider_than_the_window(console: ConsolePage, width: int) -> None:
-    console.page.set_viewport_size({"width": width, "height": 844})
+def test_no_view_is_wider_than_the_window(console: ConsolePage) -> None:
     for view in ("", f"{console.agent}/tools", f"{console.agent}/{PLAYBOOK}", "health", "connectors"):
         page = console.open(view)
-        page.wait_for_load_state("networkidle")
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), view
+        expect(page.get_by_role("status", name="Loading")).to_have_count(0)
+        no_wider(console)
 
 
 def test_the_front_page_leads_to_the_console(console: ConsolePage) -> None:

@@ -11,17 +11,19 @@ import { ErrorNote } from "../../ui/states";
 import { undoable } from "../../ui/toast";
 import { t } from "../../words/words";
 import { JsonMessage } from "../tools/json-message";
+import { KEPT_FORMS } from "./kept-guardrails";
 
 type Lists = "bannedContents" | "bannedContentsInUserInput" | "bannedContentsInAgentResponse";
 const RUN = "contentFilter";
 const KINDS = ["llmPromptSecurity", "llmPolicy", "modelSafety", "codeCallback"] as const;
 
-/** A guardrail of banned phrases as a form; other kinds, which are kept and not run, as JSON. */
+/** A guardrail of banned phrases as a form; other kinds, which are kept and not run, as forms too. */
 export function GuardrailForm(props: { app: string; stored: ces.Guardrail; onClose: () => void }): ReactNode {
   const { app, stored, onClose } = props;
   const [value, setValue] = useState(stored);
   const [error, setError] = useState<unknown>(null);
   const kind = KINDS.find((each) => stored[each]);
+  const Kept = kind && KEPT_FORMS[kind];
   const agents = useRpc(cesApi.listAgents, { parent: app, pageSize: 500 });
   async function save(event: FormEvent): Promise<void> {
     event.preventDefault();
@@ -63,11 +65,15 @@ export function GuardrailForm(props: { app: string; stored: ces.Guardrail; onClo
         {kind ? (
           <>
             <p className="note plain">{t("This kind is kept for exports; this server does not run it.")}</p>
-            <JsonMessage
-              label={kind}
-              value={asJson(value[kind] ?? {})}
-              onChange={(next) => setValue({ ...value, [kind]: next })}
-            />
+            {Kept && <Kept value={value} onChange={setValue} />}
+            <details>
+              <summary>{t("The same as JSON")}</summary>
+              <JsonMessage
+                label={kind}
+                value={asJson(value[kind] ?? {})}
+                onChange={(next) => setValue({ ...value, [kind]: next })}
+              />
+            </details>
           </>
         ) : (
           <ContentFilter

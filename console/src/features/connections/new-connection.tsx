@@ -11,7 +11,7 @@ import { CheckField, SelectField, TextField } from "../../ui/field";
 import { ErrorNote, Loaded } from "../../ui/states";
 import { t } from "../../words/words";
 import { finished } from "../agents/operations";
-import { Secret } from "../tools/authentication";
+import { areStorable, authConfigOf, CredentialsForm, startOf, withStored } from "./connection-credentials";
 import { TrialSteps, useTrial } from "./trial";
 import "./connections.css";
 
@@ -53,29 +53,32 @@ function Form(props: {
   const [values, setValues] = useState<Record<string, string>>({});
   const [hosts, setHosts] = useState<Record<string, string>>({});
   const auths = version.authConfigTemplates ?? [];
-  const [authType, setAuthType] = useState(
-    auths.find(({ isDefault }) => isDefault)?.authType ?? auths[0]?.authType ?? "",
-  );
-  const [username, setUsername] = useState("");
-  const [secret, setSecret] = useState("");
+  const [credentials, setCredentials] = useState(() => startOf(auths));
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const templates = version.configVariableTemplates ?? [];
   const destinations = version.destinationConfigTemplates ?? [];
   const hidden = new Set(destinations.length ? ["host", "port"] : []);
-  const missing = templates.some(({ key, required }) => required && !values[key ?? ""]);
+  const shown = templates.filter(({ key }) => !hidden.has(key ?? ""));
+  const needed = shown.filter(({ required }) => required);
+  const free = shown.filter(({ required }) => !required);
+  const missing =
+    templates.some(({ key, required }) => required && !values[key ?? ""]) || !areStorable(credentials, location, id);
 
   const trial = useTrial();
 
-  function drafted(): conn.Connection {
+  /** What is typed is stored first: a connection names secrets, and holds none. */
+  async function drafted(): Promise<conn.Connection> {
+    const known = await withStored(credentials, auths, location, id);
+    setCredentials(known);
     const connection: conn.Connection = {
       connectorVersion: version.name ?? "",
       configVariables: templates.flatMap((template) => variableOf(template, values[template.key ?? ""] ?? "")),
     };
     const destinationConfigs = destinations.flatMap(({ key }) => destinationOf(key ?? "", hosts[key ?? ""] ?? ""));
     if (destinationConfigs.length) connection.destinationConfigs = destinationConfigs;
-    if (authType === "USER_PASSWORD" && username)
-      connection.authConfig = { authType, userPassword: { username, password: { secretVersion: secret } } };
+    const authConfig = authConfigOf(known, auths);
+    if (authConfig) connection.authConfig = authConfig;
     return connection;
   }
   async function create(event: FormEvent): Promise<void> {
@@ -83,11 +86,8 @@ function Form(props: {
     setBusy(true);
     setError(null);
     try {
-      const operation = await call(connApi.createConnection, {
-        parent: location,
-        connectionId: id,
-        connection: drafted(),
-      });
+      const connection = await drafted();
+      const operation = await call(connApi.createConnection, { parent: location, connectionId: id, connection });
       await finished(operation);
       forget(connApi.listConnections);
       navigate(`/${location}/connections/${id}`);
@@ -95,6 +95,14 @@ function Form(props: {
       setError(caught);
     } finally {
       setBusy(false);
+    }
+  }
+  async function tryOut(): Promise<void> {
+    setError(null);
+    try {
+      await trial.run({ parent: location, connection: asJson(await drafted()) });
+    } catch (caught) {
+      setError(caught);
     }
   }
   return (
@@ -116,48 +124,20 @@ function Form(props: {
           onChange={(next) => setHosts({ ...hosts, [key]: next })}
         />
       ))}
-      <div className="pair">
-        {templates
-          .filter(({ key }) => !hidden.has(key ?? ""))
-          .map((template) => (
-            <Variable
-              key={template.key}
-              template={template}
-              value={values[template.key ?? ""] ?? ""}
-              onChange={(next) => setValues({ ...values, [template.key ?? ""]: next })}
-            />
-          ))}
-      </div>
-      {auths.length > 0 && (
-        <SelectField
-          label={t("Kind of authentication")}
-          value={authType}
-          none={t("none")}
-          options={auths.map((each) => ({
-            value: each.authType ?? "",
-            label: each.displayName ?? each.authType ?? "",
-          }))}
-          onChange={(next) => setAuthType(next as typeof authType)}
-        />
-      )}
-      {authType === "USER_PASSWORD" && (
-        <>
-          <TextField label={t("User")} value={username} onChange={setUsername} />
-          <Secret label={t("Password")} typed="" version={secret} onTyped={() => setSecret("")} onVersion={setSecret} />
-        </>
-      )}
-      {authType && authType !== "USER_PASSWORD" && (
-        <p className="note plain">
-          {t("Create the connection, then set this authentication through the API or the command line.")}
-        </p>
+      <Variables templates={needed} values={values} onChange={setValues} />
+      <CredentialsForm location={location} id={id} ways={auths} value={credentials} onChange={setCredentials} />
+      {free.length > 0 && (
+        <details open={!needed.length && !destinations.length}>
+          <summary>{t("More settings")}</summary>
+          <div className="gap-top">
+            <Variables templates={free} values={values} onChange={setValues} />
+          </div>
+        </details>
       )}
       <TrialSteps trial={trial} />
       {error ? <ErrorNote error={error} /> : null}
       <div className="dialog-foot">
-        <Button
-          disabled={trial.isBusy || missing}
-          onClick={() => void trial.run({ parent: location, connection: asJson(drafted()) })}
-        >
+        <Button disabled={trial.isBusy || missing} onClick={() => void tryOut()}>
           {t("Test connection")}
         </Button>
         <span className="grow" />
@@ -169,6 +149,27 @@ function Form(props: {
         </Button>
       </div>
     </form>
+  );
+}
+
+function Variables(props: {
+  templates: conn.ConfigVariableTemplate[];
+  values: Record<string, string>;
+  onChange: (next: Record<string, string>) => void;
+}): ReactNode {
+  const { templates, values, onChange } = props;
+  if (!templates.length) return null;
+  return (
+    <div className="pair">
+      {templates.map((template) => (
+        <Variable
+          key={template.key}
+          template={template}
+          value={values[template.key ?? ""] ?? ""}
+          onChange={(next) => onChange({ ...values, [template.key ?? ""]: next })}
+        />
+      ))}
+    </div>
   );
 }
 

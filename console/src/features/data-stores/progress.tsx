@@ -19,7 +19,7 @@ export interface ImportState {
 export function importState(metadata: JsonObject, seconds: number, response?: JsonObject): ImportState {
   const good = Number(metadata["successCount"] ?? 0);
   const bad = Number(metadata["failureCount"] ?? 0);
-  const errors = list(response?.["errorSamples"]).filter(isObject);
+  const errors = list((response ?? metadata)["errorSamples"]).filter(isObject);
   return {
     good,
     bad,
@@ -70,7 +70,7 @@ export function ImportProgress({ state }: { state: ImportState }): ReactNode {
           ))}
         </ul>
       )}
-      {bad > errors.length && isDone && (
+      {bad > errors.length && errors.length > 0 && (
         <p className="small muted">{t("The first {n} of {all} errors.", { n: errors.length, all: bad })}</p>
       )}
     </div>

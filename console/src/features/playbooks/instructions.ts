@@ -20,7 +20,7 @@ export function stepsOf(rows: readonly Row[]): cx.Playbook_Step[] {
     const level = Math.min(depth, open.length);
     const parent = open[level - 1];
     if (!parent) top.push(step);
-    else parent.steps = [...(parent.steps ?? []), step];
+    else (parent.steps ??= []).push(step);
     open.splice(level, open.length, step);
   }
   return top;

@@ -14,17 +14,24 @@ import { say } from "../../ui/toast";
 import { sentence } from "../../api/errors";
 import { ago } from "../../words/format";
 import { count, t } from "../../words/words";
+import { ExamplesCheckDialog } from "../tests/examples-check";
 
 /** What the playbook can do, how often its examples show it, and its versions. */
 export function PlaybookAside({ playbook, tools }: { playbook: cx.Playbook; tools: cx.Tool[] }): ReactNode {
   const name = playbook.name ?? "";
   const examples = useRpc(cxApi.listExamples, { parent: name, pageSize: 200 }).data?.examples;
+  const [isChecked, setChecked] = useState(false);
   return (
     <aside className="stack wide">
       <Coverage playbook={playbook} tools={tools} examples={examples ?? []} />
       <section>
         <div className="row">
           <h2 className="grow">{t("Examples")}</h2>
+          {!!examples?.length && (
+            <Button small onClick={() => setChecked(true)}>
+              {t("Check the examples")}
+            </Button>
+          )}
           <LinkButton small href={`/${name}/examples/new`} icon={<IconPlus size={14} />}>
             {t("New")}
           </LinkButton>
@@ -44,6 +51,7 @@ export function PlaybookAside({ playbook, tools }: { playbook: cx.Playbook; tool
         )}
       </section>
       <Versions playbook={playbook} />
+      {isChecked && <ExamplesCheckDialog parent={name} onClose={() => setChecked(false)} />}
     </aside>
   );
 }

@@ -3,6 +3,7 @@ import type { op } from "../../api/generated/types";
 import { isObject, type Json, type JsonObject } from "../../api/json";
 import { list } from "../../schema-form/schema";
 import { t } from "../../words/words";
+import "./evidence.css";
 
 /** A piece of the user's sentence, and the slot that it filled. */
 export interface Mark {

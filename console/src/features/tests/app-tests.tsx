@@ -11,6 +11,7 @@ import { ErrorNote, Tag } from "../../ui/states";
 import { useRpc } from "../../api/query";
 import { t } from "../../words/words";
 import { ReplayResult } from "../conversations/replay-dialog";
+import { ExamplesCheck } from "./examples-check";
 
 const MOST_FILES = 100;
 
@@ -88,6 +89,8 @@ export function AppTests({ name }: ViewProps): ReactNode {
             </li>
           ))}
         </ol>
+        <hr />
+        <ExamplesCheck parent={name} />
       </div>
     </div>
   );

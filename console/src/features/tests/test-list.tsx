@@ -14,6 +14,7 @@ import { Empty, Loaded, Tag } from "../../ui/states";
 import { useDoomed } from "../../ui/toast";
 import { ago, exact } from "../../words/format";
 import { count, t } from "../../words/words";
+import { ExamplesCheck } from "./examples-check";
 import { runTest } from "./runs";
 import { Verdict } from "./verdict";
 
@@ -124,6 +125,8 @@ export function TestList({ name }: ViewProps): ReactNode {
           )
         }
       </Loaded>
+      <hr />
+      <ExamplesCheck parent={name} />
     </div>
   );
 }

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from openplaybook.cli.access import server_api
@@ -12,14 +12,14 @@ from openplaybook.cli.package_transfer import export_package
 from openplaybook.cli.resource_lookup import find_agent
 from openplaybook.encoders.encoder_registry import small_encoder
 from openplaybook.jsonvalues import as_object, loads
-from openplaybook.models.base import ModelTurn
 from openplaybook.models.offline.rehearsals.rehearsal import Rehearsal, Rehearser
 from openplaybook.models.offline.tool_meanings import ToolMeanings
 from openplaybook.recordings.replay import ReplayStage
 from openplaybook.server.errors import AgentUnusable
 from openplaybook.server.replay_stage import staged
 from openplaybook.server.settings import Settings
-from openplaybook.turns.agent.snapshot import AgentSnapshot, PlaybookView
+from openplaybook.turns.agent.rehearsed_agents import rehearsals_of
+from openplaybook.turns.agent.snapshot import AgentSnapshot
 from openplaybook.turns.agent.snapshot_store import Snapshots
 
 UNREADABLE = 2
@@ -91,17 +91,7 @@ async def _rehearsals(
     rehearsals: list[Rehearsal] = []
     total = sum(len(view.examples) for view in snapshot.playbooks.values())
     with progress() as tell:
-        for name, view in snapshot.playbooks.items():
-            turn = _turn(view, language, is_start=name == snapshot.start_playbook)
-            async for each in rehearser.rehearsals(turn, held_out=held_out):
-                tell(f"{len(rehearsals) + 1} of {total}: {harmless(each.example)}")
-                rehearsals.append(each)
-            called = view.playbook.display_name
-            rehearsals += [Rehearsal(called, example, (), why) for example, why in view.unusable_examples.items()]
+        async for _, each in rehearsals_of(snapshot, language, rehearser, held_out=held_out):
+            tell(f"{len(rehearsals) + 1} of {total}: {harmless(each.example)}")
+            rehearsals.append(each)
     return rehearsals
-
-
-def _turn(view: PlaybookView, language: str, *, is_start: bool) -> ModelTurn:
-    """What the playbook's model is asked first: one that others call can end, and go back to them."""
-    turn = view.blank_turn(language)
-    return turn if is_start else replace(turn, declarations=view.declarations_with_end)

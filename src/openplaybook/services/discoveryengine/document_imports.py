@@ -45,6 +45,9 @@ _AT_ONCE = 2
 _SAMPLE = 100
 """Names of purged documents that are told."""
 _EVERYTHING = "*"
+_MOST_FAULTS = 20
+_LONGEST_FAULT = 500
+"""Faults, and characters of each, that the metadata of an import tell while it runs; each batch stores them."""
 
 
 class DocumentImports:
@@ -141,7 +144,8 @@ class DocumentImports:
                 await self._stores.existing(task.store)
                 if progress.questions:
                     await self._stores.mark_faq(task.store)
-                await self._parts.operations.report(operation, _counts(progress), _note(task, progress))
+                told = {**_counts(progress), **_first_faults(progress)}
+                await self._parts.operations.report(operation, told, _note(task, progress))
 
             tell = partial(write_faults, task, operation, buckets) if task.errors else None
             run = DocumentImport(self._engine, task.store, task.is_full, task.is_forced, tell)
@@ -155,7 +159,7 @@ class DocumentImports:
             told["errorConfig"] = {"gcsPrefix": task.errors}
         response = self._parts.discovery("ImportDocumentsResponse")
         self._parts.api.codec.from_json(told, response)
-        return FinishedWork(response, {**_counts(done), "totalCount": str(total)})
+        return FinishedWork(response, {**_counts(done), "totalCount": str(total), "errorSamples": []})
 
     async def _purged_whole(self, parent: str, *, is_forced: bool) -> FinishedWork:
         store = _store_of(parent)
@@ -209,3 +213,13 @@ def _counts(progress: ImportProgress) -> JsonObject:
         "unchangedCount": progress.unchanged,
         "deletedCount": progress.deleted,
     }
+
+
+def _first_faults(progress: ImportProgress) -> JsonObject:
+    """What the metadata say of them before the response does."""
+    faults = [status_of(fault) for fault in progress.faults[:_MOST_FAULTS]]
+    return {"errorSamples": [{**fault, "message": _beginning(str(fault["message"]))} for fault in faults]}
+
+
+def _beginning(text: str) -> str:
+    return text if len(text) <= _LONGEST_FAULT else f"{text[:_LONGEST_FAULT]}…"

@@ -34,10 +34,10 @@ def gate() -> None:
     GatedBucket.is_waiting, GatedBucket.is_open, GatedBucket.reads = asyncio.Event(), asyncio.Event(), []
 
 
-async def _begun(stores: Stores, bucket: Path, mode: str) -> str:
-    """The name of an import that has put the first of its two files."""
+async def _begun(stores: Stores, bucket: Path, mode: str, more: str = "") -> str:
+    """The name of an import that has put the first of its two files, in both of which are `more` lines."""
     for name in ("a", "b"):
-        (bucket / f"{name}.jsonl").write_text(f'{{"id": "{name}", "structData": {{"text": "word {name}"}}}}\n')
+        (bucket / f"{name}.jsonl").write_text(f'{{"id": "{name}", "structData": {{"text": "word {name}"}}}}\n{more}')
     source = {"inputUris": ["gs://manuals/*.jsonl"]}
     request = {"parent": BRANCH, "gcsSource": source, "reconciliationMode": mode}
     operation = await stores("DocumentService.ImportDocuments", request)
@@ -62,6 +62,23 @@ async def test_an_import_goes_on_where_it_was_when_its_server_starts_again(tmp_p
         assert GatedBucket.reads == ["a.jsonl", "b.jsonl", "b.jsonl"]
     async with serving(tmp_path, bucket, GatedBucket) as stores:
         assert await stores.caller.parts.operations.notes.all() == []
+
+
+async def test_what_is_wrong_is_told_while_the_import_runs(tmp_path: Path, bucket: Path) -> None:
+    async with serving(tmp_path, bucket, GatedBucket) as stores:
+        await stores.create()
+        name = await _begun(stores, bucket, "INCREMENTAL", "no JSON\n" * 15 + f'{{"id": "{"x" * 900}"}}\n')
+        running = await stores.caller(f"{_OPERATIONS}GetOperation", {"name": name})
+        assert (running.get("done", False), running["metadata"]["failureCount"]) == (False, "16")
+        samples = running["metadata"]["errorSamples"]
+        assert [sample["code"] for sample in samples] == [3] * 16
+        assert samples[0]["message"].startswith("gs://manuals/a.jsonl, line 2: ")
+        assert max(len(sample["message"]) for sample in samples) <= 501
+        GatedBucket.is_open.set()
+        await stores.caller.parts.operations.wait(name, 30)
+        done = await stores.caller(f"{_OPERATIONS}GetOperation", {"name": name})
+        # The response tells them then, up to a hundred.
+        assert (len(done["response"]["errorSamples"]), "errorSamples" in done["metadata"]) == (32, False)
 
 
 async def test_a_full_import_begins_anew(tmp_path: Path, bucket: Path) -> None:

@@ -85,9 +85,12 @@ def _json(response: HttpResponse, media: ContentType, times: int) -> _Content:
         text = _text(response, media)
         note = _short(response) or f"Only the beginning of {len(text)} characters is here."
         try:
-            return _Content(salvage(text[:_SALVAGED]), note)
+            value = salvage(text[:_SALVAGED])
         except ValueError:
             return _Content(None, excerpt=excerpt(text))
+        if value in ({}, []):
+            note = f"{note} No value in it is whole. It begins: {excerpt(text)}"
+        return _Content(value, note)
     try:
         return _Content(loads(response.body))
     except ValueError:
@@ -176,6 +179,8 @@ def _succeeded(
         kind = response.header("Content-Type") or "no content type"
         message = f"the API answered {status}, but what it sent ({kind}) is not JSON. It begins: {content.excerpt}"
         return Failure("NOT_JSON", _masked(message, sent))
+    if content.note:
+        content = replace(content, note=_masked(content.note, sent))
     if settings.ignores_unknown_fields:
         content = replace(content, value=only_declared(operation.answers, status, content.value))
     return _success(status, response, content, settings.fields_of(operation.entry.operation_id))

@@ -20,6 +20,10 @@ _SMALL = 64
 """Bytes up to which a member with its name stays whole as long as there is room."""
 _TOKEN = re.compile(r'"(?:[^"\\]++|\\.?)*+(?:"|\Z)|[\[\]{},:]|[^\s\[\]{},:"]+', re.DOTALL)
 """A string without its end is one token too: looked for again at each of its quotes, it would take quadratic time."""
+_UNENDED = re.compile(
+    r'"(?:[^"\\]|\\(?:u(?![dD][89abAB])[0-9a-fA-F]{4}|u[dD][89abAB].{2}\\u[0-9a-fA-F]{4}|[^u]))*+', re.DOTALL
+)
+"""The beginning of a string up to a last whole character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +127,12 @@ def _cut_object(members: JsonObject, budget: int, path: str) -> _Piece:
 def salvage(text: str) -> JsonValue:
     """The value of a JSON text whose end is missing, without the part that was cut; `ValueError` when it is not JSON.
 
-    Keeps what ends in a comma or a closing bracket, and closes what is then open.
+    Keeps what ends in a comma or a closing bracket, and the beginning of a text value that is cut, which may be all
+    that there is; and closes what is then open.
     """
     closers: list[str] = []
     end = depth = 0
+    before = beginning = ""
     for match in _TOKEN.finditer(text):
         token = match[0]
         if token in "{[":
@@ -141,4 +147,22 @@ def salvage(text: str) -> JsonValue:
         elif token == ",":
             # What stands before a comma is whole; what stands after may be half.
             end, depth = match.start(), len(closers)
+        elif match.end() == len(text) and (before == ":" or closers[-1:] == ["]"]):
+            beginning = _closed(text[: match.start()], token, closers)
+        before = token
+    if beginning:
+        try:
+            return loads(beginning)
+        except ValueError:
+            # The text has what JSON forbids, such as a line break: it is left out.
+            pass
     return loads(text[:end] + "".join(reversed(closers[:depth])))
+
+
+def _closed(before: str, token: str, closers: list[str]) -> str:
+    """JSON that ends with a text value, which may lack its end; empty where the last token is none."""
+    whole = _UNENDED.match(token)
+    if whole is None or len(whole[0]) == 1:
+        return ""
+    last = token if token[len(whole[0]) :] == '"' else f'{whole[0]}…"'
+    return f"{before}{last}{''.join(reversed(closers))}"

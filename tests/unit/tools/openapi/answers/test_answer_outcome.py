@@ -129,7 +129,9 @@ async def test_an_answer_that_was_not_read_to_its_end_is_still_json() -> None:
 async def test_half_a_string_full_of_quotes_is_passed_over_once() -> None:
     body = b'[1, "' + b'\\"' * 1_000_000
     assert await harness(operation(), responds(body, truncated=True)).call({}) == Success(
-        {"200": [1]}, f"The answer was longer than {len(body)} bytes; the rest was not read."
+        {"200": [1]},
+        f"The answer was longer than {len(body)} bytes; the rest was not read. "
+        "Cut to fit: $ has the first 1 of 2 items.",
     )
 
 
@@ -162,6 +164,24 @@ async def test_an_answer_of_too_many_values_gives_its_beginning() -> None:
     assert isinstance(result, Success)
     assert result.output["200"][:3] == [[], [], []]
     assert result.note.startswith("Only the beginning of 3000004 characters is here.")
+
+
+async def test_of_an_answer_that_is_one_long_text_the_beginning_is_shown() -> None:
+    body = dumps({"text": "x" * 2_100_000})
+    result = await harness(operation(), responds(body)).call({})
+    assert isinstance(result, Success)
+    text = result.output["200"]["text"]
+    assert (len(text), text[-2:]) == (31_987, "x…")
+    assert result.note.startswith(f"Only the beginning of {len(body)} characters is here. Cut to fit: $.text has the")
+
+
+async def test_where_nothing_can_be_kept_it_is_said() -> None:
+    body = b'{"' + b"x" * 2_100_000 + b'": 1}'
+    result = await harness(operation(), responds(body)).call({})
+    assert isinstance(result, Success)
+    assert result.output == {"200": {}}
+    begins = 'Only the beginning of 2100007 characters is here. No value in it is whole. It begins: {"xxx'
+    assert result.note.startswith(begins)
 
 
 @pytest.mark.parametrize("spelling", ['abc/def+ghi"', 'abc/def+ghi\\"', 'abc\\/def+ghi\\"', "abc%2Fdef%2Bghi%22"])
