@@ -10,7 +10,7 @@ CONTENT_TYPE = "text/xml; charset=utf-8"
 _ENVELOPE = "http://schemas.xmlsoap.org/soap/envelope/"
 _SECURITY = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
 _PASSWORD_TEXT = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0#PasswordText"
-_MOST_ELEMENTS = 500_000
+_MOST_ELEMENTS = 300_000
 
 
 def enveloped(message: bytes, user: str = "", password: str = "") -> bytes:

@@ -12,7 +12,7 @@ from openplaybook.connectors.rest.soap.xml_elements import UnreadableXml, XmlEle
 
 _WSDL = "{http://schemas.xmlsoap.org/wsdl/}"
 _SOAP = "{http://schemas.xmlsoap.org/wsdl/soap/}"
-_MOST_ELEMENTS = 1_000_000
+_MOST_ELEMENTS = 300_000
 _MOST_TEXT = 1_000
 _LEFT_OUT = frozenset({f"{_WSDL}fault"})
 

@@ -10,11 +10,34 @@ from xml.parsers import expat
 SCHEMA_INSTANCE = "http://www.w3.org/2001/XMLSchema-instance"
 _PIECE = 64 * 1024
 _MOST_DEPTH = 100
+_MOST_TAG = 256 * 1024
+"""Bytes that are read in one go: a longer tag would keep all other threads waiting."""
 _SEPARATOR = " "
 
 
 class UnreadableXml(ValueError):
     """A document is no XML, or more of it than is read; the message says what is wrong and where."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamespaceScope:
+    """Prefixes that an element declares, and those around it: shared, since copies would grow with their product."""
+
+    declared: Mapping[str, str]
+    """Prefix → namespace; the empty one is that of names without a prefix."""
+    around: "NamespaceScope | None" = None
+
+    def namespace(self, prefix: str) -> str:
+        """The namespace of a prefix; empty without one."""
+        scope: NamespaceScope | None = self
+        while scope is not None:
+            if prefix in scope.declared:
+                return scope.declared[prefix]
+            scope = scope.around
+        return ""
+
+
+_NO_SCOPE = NamespaceScope({})
 
 
 @dataclass(slots=True)
@@ -25,8 +48,8 @@ class XmlElement:
     """Expanded: `{namespace}local`, or `local` without a namespace."""
     attributes: Mapping[str, str]
     """By expanded names."""
-    scope: Mapping[str, str]
-    """Prefix → namespace, as far as they are declared here or around; shared by those that declare none."""
+    scope: NamespaceScope
+    """What prefixes mean here; shared by those that declare none."""
     text: str = ""
     """All of its own text, in order."""
     children: list["XmlElement"] = field(default_factory=list["XmlElement"])
@@ -47,7 +70,7 @@ class XmlElement:
     def expanded(self, name: str) -> str:
         """`prefix:local`, as it stands in an attribute or a text, as an expanded name."""
         prefix, colon, local = name.strip().rpartition(":")
-        namespace = self.scope.get(prefix if colon else "", "")
+        namespace = self.scope.namespace(prefix if colon else "")
         return f"{{{namespace}}}{local}" if namespace else local
 
 
@@ -75,6 +98,8 @@ def parsed_xml(data: bytes, *, most_elements: int, left_out: frozenset[str] = fr
     try:
         for place in range(0, len(data), _PIECE):
             parser.Parse(data[place : place + _PIECE], False)
+            if place + _PIECE - parser.CurrentByteIndex > _MOST_TAG:
+                raise UnreadableXml(f"has a tag of more than {_MOST_TAG:,} bytes")
         parser.Parse(b"", True)
     except expat.ExpatError as error:
         raise UnreadableXml(f"is no XML: {error}") from error
@@ -115,8 +140,8 @@ class _TreeBuilder:
             self._skipped += 1
             self._declared = {}
             return
-        around: Mapping[str, str] = self._open[-1].scope if self._open else {}
-        scope = {**around, **self._declared} if self._declared else around
+        around = self._open[-1].scope if self._open else _NO_SCOPE
+        scope = NamespaceScope(self._declared, around) if self._declared else around
         self._declared = {}
         made = XmlElement(expanded, {_expanded(key): value for key, value in attributes.items()}, scope)
         if self._open:
