@@ -5,6 +5,7 @@ ConnectorError
 ├── InvalidConnection       a connection's settings cannot be used, with the field
 ├── ConnectionSuspended     a connection that its owner has suspended
 ├── UnknownName             no such entity, field, action or connector here, with those that there are
+├── UnsuitedColumn          a column that is there, and cannot be filtered or ordered by, with those that can
 ├── InvalidValue            a value that a field cannot hold, with the field
 ├── OperationUnsupported    the system cannot do this
 ├── EntityNotFound          no entity has this key
@@ -69,6 +70,22 @@ class UnknownName(ConnectorError):
         self.noun, self.name, self.known = noun, name, tuple(known)
         named = ", ".join(self.known[: self._MOST_NAMED]) + (", …" if len(self.known) > self._MOST_NAMED else "")
         super().__init__(f"there is no {noun} {name!r}; there are: {named or 'none'}")
+
+
+class UnsuitedColumn(ConnectorError):
+    """A column is there, and the system, or what is known of it, offers no way to do this with it."""
+
+    code = "INVALID_ARGUMENT"
+
+    def __init__(self, name: str, use: str, suited: Iterable[str]) -> None:
+        """`use` says what was wanted: `filtered` or `ordered`; `suited` are the columns with which it can be done."""
+        super().__init__(unsuited_words(name, use, suited))
+
+
+def unsuited_words(name: str, use: str, suited: Iterable[str]) -> str:
+    """The sentence about such a column."""
+    known = ", ".join(suited) or "none"
+    return f"the column {name!r} cannot be {use} by; these can be: {known}"
 
 
 class InvalidValue(ConnectorError):

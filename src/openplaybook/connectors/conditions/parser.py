@@ -19,7 +19,7 @@ from openplaybook.connectors.conditions.syntax import (
     Membership,
     Range,
 )
-from openplaybook.connectors.errors import InvalidCondition
+from openplaybook.connectors.errors import InvalidCondition, unsuited_words
 from openplaybook.jsonvalues import MAX_DIGITS
 
 MOST_CHARACTERS = 20_000
@@ -61,12 +61,13 @@ class _Token:
         return self.kind == "name" and self.text.upper() == word
 
 
-def parsed_condition(text: str, columns: Collection[str] | None = None) -> Condition:
+def parsed_condition(text: str, columns: Collection[str] | None = None, unfiltered: Collection[str] = ()) -> Condition:
     """The tree of a condition. `columns` are the names it may use, any without; a name is taken in another case where
-    only one differs so. Raises `InvalidCondition`, which says where, and what is allowed there."""
+    only one differs so. `unfiltered` are names of what is there and cannot be filtered by. Raises `InvalidCondition`,
+    which says where, and what is allowed there."""
     if len(text) > MOST_CHARACTERS:
         raise InvalidCondition(f"a condition has at most {MOST_CHARACTERS:,} characters", MOST_CHARACTERS)
-    return _Parser(_tokens(text), columns).whole()
+    return _Parser(_tokens(text), columns, unfiltered).whole()
 
 
 def known_column(name: str, columns: Collection[str]) -> str | None:
@@ -94,10 +95,11 @@ def _tokens(text: str) -> list[_Token]:
 class _Parser:
     """Goes through the tokens once."""
 
-    def __init__(self, tokens: list[_Token], columns: Collection[str] | None) -> None:
+    def __init__(self, tokens: list[_Token], columns: Collection[str] | None, unfiltered: Collection[str] = ()) -> None:
         self._tokens = tokens
         self._next = 0
         self._columns = columns
+        self._unfiltered = unfiltered
         self._depth = 0
         self._patterns = 0
 
@@ -190,6 +192,9 @@ class _Parser:
         known = known_column(name, self._columns)
         if known is not None:
             return known
+        found = known_column(name, self._unfiltered)
+        if found is not None:
+            raise InvalidCondition(unsuited_words(found, "filtered", self._columns), position)
         raise InvalidCondition(f"there is no column {name!r}; there are: {', '.join(self._columns)}", position)
 
     def _values(self) -> tuple[Literal, ...]:

@@ -20,7 +20,7 @@ from openplaybook.connectors.base import (
 )
 from openplaybook.connectors.conditions.evaluation import field_value, meets
 from openplaybook.connectors.conditions.syntax import columns_of
-from openplaybook.connectors.errors import EntityNotFound, InvalidValue, UnknownName
+from openplaybook.connectors.errors import EntityNotFound, InvalidValue, UnknownName, UnsuitedColumn
 from openplaybook.connectors.page_tokens import PageTokens
 from openplaybook.connectors.plugins.base import SCAN_CAP, EntityScan, EntitySource
 from openplaybook.connectors.plugins.pushdown import equal_texts
@@ -82,11 +82,17 @@ def known_fields(entity_type: EntityType, names: Sequence[str]) -> tuple[str, ..
 
 
 def check_columns(entity_type: EntityType, query: EntityQuery) -> None:
-    """Raises `UnknownName` for a column that the condition or the order may not name."""
-    filterable = {each.name for each in entity_type.fields if each.is_filterable}
-    for column in (*columns_of(query.condition), *(key.field for key in query.sort)):
-        if column not in filterable and column.partition(".")[0] not in filterable:
-            raise UnknownName("column", column, sorted(filterable))
+    """Raises `UnknownName` for a column that there is not, `UnsuitedColumn` for one that the condition or the order may
+    not name."""
+    filterable = sorted(each.name for each in entity_type.fields if each.is_filterable)
+    tested = [(each, "filtered") for each in columns_of(query.condition)]
+    for column, use in (*tested, *((key.field, "ordered") for key in query.sort)):
+        names = {column, column.partition(".")[0]}
+        if not names.isdisjoint(filterable):
+            continue
+        if names.isdisjoint(each.name for each in entity_type.fields):
+            raise UnknownName("column", column, filterable)
+        raise UnsuitedColumn(column, use, filterable)
 
 
 def projected(entity: Entity, wanted: Sequence[str]) -> Entity:

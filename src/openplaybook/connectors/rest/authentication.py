@@ -7,6 +7,7 @@ placeholders.
 from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from xml.sax.saxutils import escape
 
 from openplaybook.connectors.definitions import ConfigTemplate, SystemAccess, ValueType
 from openplaybook.connectors.errors import AuthenticationRefused, CredentialAbsent, InvalidConnection, SystemUnavailable
@@ -31,7 +32,7 @@ from openplaybook.telemetry.redaction import MASK
 _TOKEN = "{auth.token}"
 _BEARER = (HeaderCredential("header", "Authorization", "Bearer {auth.token}"),)
 _KINDS: Mapping[type, tuple[str, ...]] = {
-    UserPassword: ("basic",),
+    UserPassword: ("basic", "username_token"),
     OAuthClient: ("oauth2_client_credentials",),
     OAuthRefresh: ("oauth2_auth_code",),
     JwtBearer: ("jwt_bearer",),
@@ -47,6 +48,8 @@ class RequestCredential:
 
     headers: tuple[tuple[str, str], ...] = ()
     query: tuple[tuple[str, str], ...] = ()
+    username_token: tuple[str, str] = field(default=("", ""), repr=False)
+    """User and password in envelopes of SOAP; empty where nothing stands there."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
     """Everything in it that may be shown to nobody."""
     token: str = field(default="", repr=False)
@@ -121,11 +124,16 @@ class ConnectionAuthentication:
         values = {**self.values, "auth.token": token} if token else self.values
         headers: list[tuple[str, str]] = []
         query: list[tuple[str, str]] = []
+        envelope = ("", "")
         secrets = [*self._secrets, token if is_fetched else ""]
         for each in self._credentials:
             text = filled(each.value, values)
             if each.place == "query":
                 query.append((each.name, text))
+            elif each.place == "envelope":
+                user, _, password = text.partition("\n")
+                secrets.append(escape(password))
+                envelope = (user, password)
             elif each.place == "basic":
                 pair = b64encode(text.encode()).decode()
                 secrets.append(pair)
@@ -133,7 +141,7 @@ class ConnectionAuthentication:
             else:
                 headers.append((each.name, _header_value(text, each.name)))
         kept = tuple(secret for secret in secrets if secret and secret != MASK)
-        return RequestCredential(tuple(headers), tuple(query), kept, token if is_fetched else "")
+        return RequestCredential(tuple(headers), tuple(query), envelope, kept, token if is_fetched else "")
 
 
 def chosen_way(manifest: SystemManifest, settings: ConnectionSettings) -> AuthenticationManifest:

@@ -35,6 +35,7 @@ from openplaybook.connectors.rest.exchange import SystemClient
 from openplaybook.connectors.rest.field_sources import EntityForms
 from openplaybook.connectors.rest.manifest.model import SystemManifest
 from openplaybook.connectors.rest.manifest.placeholders import filled_path
+from openplaybook.connectors.rest.soap.soap_client import SoapClient
 from openplaybook.connectors.rest.system_request import SystemRequest
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.connectors.writes_by_condition import written_one_by_one
@@ -55,7 +56,7 @@ class RestConnection:
         `CredentialAbsent`."""
         self._manifest = manifest
         self._settings = settings
-        self._client = client or SystemClient(manifest, settings, access)
+        self._client = client or _client(manifest, settings, access)
         self._forms = EntityForms(manifest, self._client, access)
         self._pages = EntityPages(self._client, PageTokens(settings))
         self._cap = settings.write_cap
@@ -76,6 +77,8 @@ class RestConnection:
                 list_plan(form, query)
             except (InvalidValue, OperationUnsupported, UnknownName):
                 # It cannot be listed, or not without a condition: another may.
+                continue
+            if not self._client.proves_itself(form.manifest):
                 continue
             await self._pages.page(form, query, call)
             return
@@ -188,6 +191,12 @@ class RestConnection:
             if not page.next_page_token:
                 return tuple(keys)
             query = replace(query, page_token=page.next_page_token)
+
+
+def _client(manifest: SystemManifest, settings: ConnectionSettings, access: SystemAccess) -> SystemClient:
+    if manifest.soap is not None:
+        return SoapClient(manifest, manifest.soap, settings, access)
+    return SystemClient(manifest, settings, access)
 
 
 def _own_key(call: SystemCall, key: str) -> str:

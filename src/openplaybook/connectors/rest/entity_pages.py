@@ -21,7 +21,13 @@ from openplaybook.connectors.base import (
 )
 from openplaybook.connectors.conditions.evaluation import field_value, meets
 from openplaybook.connectors.conditions.syntax import columns_of
-from openplaybook.connectors.errors import EntityNotFound, InvalidValue, OperationUnsupported, UnknownName
+from openplaybook.connectors.errors import (
+    EntityNotFound,
+    InvalidValue,
+    OperationUnsupported,
+    UnknownName,
+    UnsuitedColumn,
+)
 from openplaybook.connectors.page_tokens import PageTokens
 from openplaybook.connectors.rest.entity_form import EntityForm
 from openplaybook.connectors.rest.entity_requests import ListPlan, can_sort, entity_request, page_request
@@ -329,8 +335,11 @@ def _check_names(form: EntityForm, query: EntityQuery) -> None:
     for column in columns_of(query.condition):
         inner = column.partition(".")[0] if _INNER.fullmatch(column) else ""
         known = names.get(column) or names.get(inner)
-        if known is None or not known.field.is_filterable:
-            raise UnknownName("column", column, [each.name for each in names.values() if each.field.is_filterable])
+        filterable = [each.name for each in names.values() if each.field.is_filterable]
+        if known is None:
+            raise UnknownName("column", column, filterable)
+        if not known.field.is_filterable:
+            raise UnsuitedColumn(column, "filtered", filterable)
     for key in query.sort:
         if key.field not in names or names[key.field].is_write_only:
             raise UnknownName("column", key.field, form.readable())

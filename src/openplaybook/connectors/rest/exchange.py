@@ -31,7 +31,7 @@ from openplaybook.connectors.rest.addresses import SystemAddress
 from openplaybook.connectors.rest.authentication import ConnectionAuthentication, RequestCredential
 from openplaybook.connectors.rest.bodies import query_string
 from openplaybook.connectors.rest.failures import failure_of
-from openplaybook.connectors.rest.manifest.model import SystemManifest
+from openplaybook.connectors.rest.manifest.model import EntityManifest, SystemManifest
 from openplaybook.connectors.rest.manifest.placeholders import filled
 from openplaybook.connectors.rest.system_pages import local_address
 from openplaybook.connectors.rest.system_request import SystemReply, SystemRequest
@@ -63,7 +63,15 @@ class SystemClient:
         self._headers = [(name, text) for name, each in manifest.headers.items() if (text := filled(each, self.values))]
         self.is_keyed = bool(manifest.idempotency_header)
         """Whether the system honours idempotency keys."""
+        self.is_in_envelope = self._authentication.way.kind == "username_token"
+        """Whether the credential stands in envelopes of SOAP, and nowhere else."""
         self._address = SystemAddress(manifest, settings, self._authentication.way.kind, self.values)
+
+    def proves_itself(self, entity: EntityManifest) -> bool:
+        """Whether lists of an entity are sent with the credential."""
+        line = entity.list or entity.search
+        soap = self._manifest.soap
+        return not self.is_in_envelope or (line is not None and soap is not None and line.http.host == soap.host)
 
     async def authenticate(self, call: SystemCall) -> None:
         """Have a credential for what is sent next. Raises `AuthenticationRefused` and `SystemUnavailable`."""
@@ -154,17 +162,20 @@ class SystemClient:
 
     async def _read(self, request: SystemRequest, credential: RequestCredential, response: HttpResponse) -> SystemReply:
         is_good = 200 <= response.status < 300
-        if request.is_write and is_good:
-            read = await _of_write(response)
-        elif request.is_xml and is_good:
-            check_length(response, MOST_XML_BYTES)
-            read = NOTHING
-        else:
-            read = await json_reply(response, is_required=is_good)
+        read = await self._value(request, response, is_good=is_good)
         error = failure_of(self._manifest.failures, request, response, read.value, credential.secrets)
         if error is not None:
             raise error
         return SystemReply(self._address.url_of(request), response, read.value, read.has_large)
+
+    async def _value(self, request: SystemRequest, response: HttpResponse, *, is_good: bool) -> ReadJson:
+        """What a reply says, in JSON; `is_good` where its status says that it is no error."""
+        if request.is_write and is_good:
+            return await _of_write(response)
+        if request.is_xml and is_good:
+            check_length(response, MOST_XML_BYTES)
+            return NOTHING
+        return await json_reply(response, is_required=is_good)
 
 
 def _record(

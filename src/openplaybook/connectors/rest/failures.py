@@ -68,7 +68,10 @@ def failure_of(
     field, message = _blamed(manifest, reply)
     message = message or first_text(reply, manifest.message)
     said = next((kind for kind, words in manifest.words.items() if re.search(words, message, re.IGNORECASE)), None)
-    kind = manifest.codes.get(code) or said or manifest.statuses.get(response.status) or _CLASSES.get(response.status)
+    coded = manifest.codes.get(code)
+    # That something is invalid many say of all that the caller did; the words tell what it was.
+    kind = said if said is not None and coded is FailureClass.INVALID else coded or said
+    kind = kind or manifest.statuses.get(response.status) or _CLASSES.get(response.status)
     words = ": ".join(dict.fromkeys(part for part in (code, message) if part))
     told = excerpt(" ".join(words[:_MOST_READ].split()), _MOST_TOLD, secrets)
     return _error(kind, request, response, told, field)

@@ -121,7 +121,7 @@ DEFINITIONS: tuple[ConnectorDefinition, ...] = (
         "cloudsql-sqlserver",
         "Cloud SQL for SQL Server",
         _COMPILED,
-        "Statements are compared with Transact-SQL as documented; no server was tried, and certificates are unchecked.",
+        "Statements are compared with Transact-SQL as documented, certificates tried with a made peer; no server was.",
         port=1433,
         documentation=f"{_GOOGLE}/sql/docs/sqlserver",
         extra="connectors",

@@ -25,7 +25,14 @@ from openplaybook.connectors.base import (
 )
 from openplaybook.connectors.conditions.parser import parsed_condition
 from openplaybook.connectors.conditions.syntax import Condition
-from openplaybook.connectors.errors import InvalidValue, OperationUnsupported, UnknownName, WriteInDoubt, WriteRefused
+from openplaybook.connectors.errors import (
+    InvalidValue,
+    OperationUnsupported,
+    UnknownName,
+    UnsuitedColumn,
+    WriteInDoubt,
+    WriteRefused,
+)
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.base import Success
 from openplaybook.tools.connector.action_schemas import (
@@ -170,7 +177,9 @@ class EntityCall:
     def _condition(self, given: JsonObject) -> Condition | None:
         text = _text(given, FILTER)
         columns = [each.name for each in condition_columns(self.action, self.entity_type)]
-        return parsed_condition(text, columns) if text.strip() else None
+        # What the call gives back the model knows; of other columns nothing is said.
+        given_back = [each.name for each in shown(self.action, self.entity_type)]
+        return parsed_condition(text, columns, given_back) if text.strip() else None
 
     def _needed_condition(self, given: JsonObject) -> Condition:
         condition = self._condition(given)
@@ -184,6 +193,8 @@ class EntityCall:
         name = name.strip() if is_directed else text.strip()
         columns = [each.name for each in condition_columns(self.action, self.entity_type)]
         if name not in columns:
+            if name in [each.name for each in shown(self.action, self.entity_type)]:
+                raise UnsuitedColumn(name, "ordered", columns)
             raise UnknownName("column", name, columns)
         return SortKey(name, is_directed and direction.lower() == "desc")
 

@@ -17,7 +17,13 @@ from openplaybook.connectors.base import (
 from openplaybook.connectors.conditions.evaluation import meets
 from openplaybook.connectors.conditions.parser import parsed_condition
 from openplaybook.connectors.definitions import SystemAccess
-from openplaybook.connectors.errors import AuthenticationRefused, EntityNotFound, InvalidValue, UnknownName
+from openplaybook.connectors.errors import (
+    AuthenticationRefused,
+    EntityNotFound,
+    InvalidValue,
+    UnknownName,
+    UnsuitedColumn,
+)
 from openplaybook.connectors.rest.systems import manifests, open_rest
 from openplaybook.connectors.settings import AccessToken, ConnectionSettings
 from openplaybook.egress.base import Resolver
@@ -112,7 +118,7 @@ async def test_conditions_mean_in_soql_what_they_mean_here(crm: SystemConnection
         await crm.create("Account", values if city is None else {**values, "BillingCity": city}, SystemCall())
     everything = await rows(crm, EntityQuery("Account"))
     if "Description" in text:
-        with pytest.raises(UnknownName, match="there is no column 'Description'"):
+        with pytest.raises(UnsuitedColumn, match="the column 'Description' cannot be filtered by; these can be: Id"):
             await rows(crm, EntityQuery("Account", parsed_condition(text)))
         return
     condition = parsed_condition(text)

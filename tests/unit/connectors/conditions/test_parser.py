@@ -92,6 +92,14 @@ def test_columns_are_known_by_name_whatever_their_case() -> None:
         parsed_condition("id = 1 OR pass = 'x'", ["id", "Name"])
 
 
+def test_of_a_column_that_is_there_it_is_said_that_it_cannot_be_filtered_by() -> None:
+    said = r"the column 'Notes' cannot be filtered by; these can be: id, Name \(at character 1 of"
+    with pytest.raises(InvalidCondition, match=said):
+        parsed_condition("notes = 'x'", ["id", "Name"], ["Notes", "Name"])
+    with pytest.raises(InvalidCondition, match="there is no column 'other'; there are: id, Name"):
+        parsed_condition("other = 'x'", ["id", "Name"], ["Notes"])
+
+
 def test_two_columns_that_differ_in_case_alone_are_told_apart() -> None:
     assert parsed_condition("a = 1", ["A", "a"]) == A
     with pytest.raises(InvalidCondition, match="there is no column 'AB'"):

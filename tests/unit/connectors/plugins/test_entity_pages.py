@@ -18,8 +18,18 @@ from openplaybook.connectors.base import (
     SqlQuery,
     SystemCall,
 )
-from openplaybook.connectors.errors import ConnectorError, EntityNotFound, InvalidValue, RateLimited, WriteInDoubt
+from openplaybook.connectors.conditions.parser import parsed_condition
+from openplaybook.connectors.errors import (
+    ConnectorError,
+    EntityNotFound,
+    InvalidValue,
+    RateLimited,
+    UnknownName,
+    UnsuitedColumn,
+    WriteInDoubt,
+)
 from openplaybook.connectors.plugins.base import EntityBatch, EntityScan
+from openplaybook.connectors.plugins.entity_pages import check_columns
 from openplaybook.connectors.plugins.plugin_connection import MOST_QUERY_CHARACTERS, PluginConnection
 from openplaybook.connectors.settings import ConnectionSettings
 from openplaybook.jsonvalues import JsonObject
@@ -127,3 +137,24 @@ async def test_a_query_longer_than_any_is_not_looked_at() -> None:
     with pytest.raises(InvalidValue, match="50,000"):
         await opened(shelf).query(SqlQuery("x" * (MOST_QUERY_CHARACTERS + 1)), SystemCall())
     assert shelf.queries == []
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        (
+            EntityQuery("Items", parsed_condition("tags = 'x'")),
+            "the column 'tags' cannot be filtered by; these .*: id, p",
+        ),
+        (
+            EntityQuery("Items", sort=(SortKey("tags"),)),
+            "the column 'tags' cannot be ordered by; these can be: id, price",
+        ),
+    ],
+)
+def test_a_column_that_is_there_and_cannot_be_used_is_said_to_be_so(query: EntityQuery, said: str) -> None:
+    items = replace(ITEMS, fields=(*ITEMS.fields, Field("tags", DataType.ARRAY, is_filterable=False)))
+    with pytest.raises(UnsuitedColumn, match=said):
+        check_columns(items, query)
+    with pytest.raises(UnknownName, match="there is no column 'tag'"):
+        check_columns(items, EntityQuery("Items", parsed_condition("tag = 'x'")))

@@ -24,7 +24,23 @@ def failure(system: str, status: int, reply: JsonValue) -> ConnectorError | None
     return failure_of(manifests()[system].failures, SystemRequest("GET", "/a"), response, reply, ())
 
 
+def fault(code: str, message: str, **detail: JsonValue) -> JsonValue:
+    """A fault of SOAP as it is read."""
+    return {"fault": {"code": code, "message": message, "detail": detail}}
+
+
+TAKEN: JsonValue = {"Validation_Error": [{"Message": "It is taken.", "Xpath": "/a/b"}, {"Message": "It is late."}]}
 REPLIES: list[tuple[str, int, JsonValue, type[ConnectorError], str]] = [
+    (
+        "workday",
+        500,
+        fault("Client.validationError", "Validation error.", Validation_Fault=TAKEN),
+        InvalidValue,
+        "/a/b: Client.validationError: It is taken.; It is late.",
+    ),
+    ("workday", 500, fault("Client.validationError", "Invalid ID value."), EntityNotFound, "Invalid ID value"),
+    ("workday", 500, fault("Client.authenticationError", "invalid username"), AuthenticationRefused, "invalid user"),
+    ("workday", 500, fault("Server", "The task submitted is not authorized."), PermissionRefused, "not authorized"),
     ("slack", 200, {"ok": False, "error": "channel_not_found"}, EntityNotFound, "channel_not_found"),
     ("slack", 200, {"ok": False, "error": "invalid_auth"}, AuthenticationRefused, "invalid_auth"),
     ("slack", 200, {"ok": False, "error": "missing_scope", "needed": "chat:write"}, PermissionRefused, "missing_scope"),

@@ -4,7 +4,7 @@ import pytest
 
 from openplaybook.connectors.base import EntityQuery, SortKey
 from openplaybook.connectors.conditions.parser import parsed_condition
-from openplaybook.connectors.errors import UnknownName
+from openplaybook.connectors.errors import UnknownName, UnsuitedColumn
 from openplaybook.connectors.rest.entity_form import EntityForm
 from openplaybook.connectors.rest.entity_pages import list_plan
 from openplaybook.connectors.rest.entity_requests import ListPlan, page_request
@@ -18,7 +18,8 @@ base_url: https://acme.example
 auth: [{kind: none}]
 entities:
   files:
-    fields: {shelf: string key scope, id: key, name: string, owner: {type: string, path: owners.name}, made: timestamp}
+    fields: {shelf: string key scope, id: key, name: string, owner: {type: string, path: owners.name}, made: timestamp,
+      labels: object nofilter}
     list: {http: GET /files, params: {fields: "*", space: all}, body: {}}
     items: data.files
     paging: {kind: cursor, param: pageToken, next: nextPageToken, size: {param: pageSize, max: 100}}
@@ -50,6 +51,15 @@ def test_a_member_of_a_column_is_a_name_and_nothing_else() -> None:
     for column in ("name.x) or (1 = 1", "name.'", "name.a b", "name.", "name..a", "name.a^b"):
         with pytest.raises(UnknownName):
             planned(f'"{column}" = 1')
+
+
+def test_a_field_that_cannot_be_filtered_by_is_told_from_one_that_is_not_there() -> None:
+    with pytest.raises(
+        UnsuitedColumn, match="the column 'labels' cannot be filtered by; these can be: shelf, id, name"
+    ):
+        planned("labels = 'x'")
+    with pytest.raises(UnknownName, match=r"there is no column 'label'; there are: shelf, id, name, owner, made$"):
+        planned("label = 'x'")
 
 
 def test_alternatives_behind_an_and_are_held_together() -> None:

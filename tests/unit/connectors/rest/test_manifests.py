@@ -100,6 +100,7 @@ PLACES: list[tuple[str, str]] = [
     ("errors", "errors"),
     ("errors.codes", "errors.codes"),
     ("discover", "discover"),
+    ("soap", "soap"),
     ("entities.a", "entity"),
     ("entities.a.list", "listRequest"),
     ("entities.a.get", "request"),
@@ -127,6 +128,8 @@ def whole() -> JsonObject:
         "auth": [{"kind": "two_step", "token_url": "https://acme.example/token"}],
         "errors": {"codes": {}},
         "discover": dict(line),
+        "hosts": {"soap": "https://acme.example/services"},
+        "soap": {"reads": "Get_"},
         "entities": {
             "a": {
                 "fields": {"id": "key"},

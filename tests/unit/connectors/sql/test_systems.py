@@ -60,7 +60,7 @@ def test_config_variables_are_known() -> None:
 
 @pytest.mark.parametrize("connector", [each.id for each in DEFINITIONS if each.id != "sqlite"])
 async def test_a_connection_is_opened_without_sending_anything(connector: str) -> None:
-    tls = TlsSettings(is_used=True, skips_verification=connector == "cloudsql-sqlserver")
+    tls = TlsSettings(is_used=True)
     config = {**SETTINGS.config, "certificate_name": "CN=db"}
     connection = await open_sql(replace(SETTINGS, connector=connector, tls=tls, config=config), ACCESS)
     await connection.aclose()
@@ -81,9 +81,9 @@ async def test_a_connection_is_opened_without_sending_anything(connector: str) -
             r"authConfig\.authType: OAuthClient",
         ),
         (
-            replace(SETTINGS, connector="cloudsql-sqlserver", tls=TlsSettings(is_used=True)),
+            replace(SETTINGS, connector="cloudsql-sqlserver", tls=TlsSettings(is_used=True, client_certificate="c")),
             InvalidConnection,
-            "sslConfig",
+            "sslConfig: the driver of SQL Server cannot show",
         ),
         (replace(SETTINGS, connector="oracledb", tls=TlsSettings(is_used=True)), InvalidConnection, "certificate_name"),
         (

@@ -68,6 +68,9 @@ def _credentials(kind: str, node: ManifestNode) -> tuple[HeaderCredential, ...]:
     if kind == "basic":
         pair = f"{node.text('user', '{auth.user}')}:{node.text('password', '{auth.password}')}"
         return (HeaderCredential("basic", "Authorization", pair),)
+    if kind == "username_token":
+        pair = f"{node.text('user', '{auth.user}')}\n{node.text('password', '{auth.password}')}"
+        return (HeaderCredential("envelope", "", pair),)
     if kind == "bearer":
         token = node.text("token", "{auth.token}")
         return (HeaderCredential("header", "Authorization", f"Bearer {token}"),)

@@ -9,7 +9,8 @@ class HeaderCredential:
     """What proves us in each request, made of placeholders."""
 
     place: str
-    """`header`, `query`, or `basic` for a value `USER:PASSWORD` that is sent in base64 (RFC 7617)."""
+    """`header`, `query`, `basic` for a value `USER:PASSWORD` that is sent in base64 (RFC 7617), or `envelope` for user
+    and password, on a line each, in SOAP's envelopes (WS-Security, UsernameToken)."""
     name: str
     value: str
 
@@ -40,8 +41,8 @@ class AuthenticationManifest:
     """One way in which connections prove themselves."""
 
     kind: str
-    """`none`, `bearer`, `api_key`, `basic`, `oauth2_client_credentials`, `oauth2_auth_code`, `jwt_bearer`, `google` or
-    `two_step`."""
+    """`none`, `bearer`, `api_key`, `basic`, `username_token`, `oauth2_client_credentials`, `oauth2_auth_code`,
+    `jwt_bearer`, `google` or `two_step`."""
     credentials: tuple[HeaderCredential, ...]
     override: str = ""
     """What a session's token stands for in `credentials`: the key of a config variable, or `password`; empty: it is

@@ -231,6 +231,22 @@ class FailureManifest:
     """Statuses that mean something else here than they do usually."""
 
 
+@dataclass(frozen=True, slots=True)
+class SoapManifest:
+    """How one of the system's hosts speaks SOAP."""
+
+    host: str
+    """Which of `hosts`."""
+    address: str
+    """Path of a service, with `{service}` and `{version}`."""
+    wsdl: str
+    """Path and query of its description."""
+    version: str = ""
+    """Of services, where a request names none; may hold `{config.KEY}`."""
+    reads: str = ""
+    """Regular expression that the beginning of an operation's name meets where the operation changes nothing."""
+
+
 EntityMap: TypeAlias = Mapping[str, EntityManifest]
 
 
@@ -258,5 +274,6 @@ class SystemManifest:
     discover: DiscoverManifest | None = None
     transport: str = "rest"
     """`rest`, `odata` or `graphql`."""
+    soap: SoapManifest | None = None
     extra: JsonObject = field(default_factory=dict[str, JsonValue])
     """What another transport reads of it (`odata`, `graphql`)."""

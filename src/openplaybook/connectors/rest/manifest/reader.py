@@ -27,6 +27,7 @@ from openplaybook.connectors.rest.manifest.model import (
     SystemManifest,
 )
 from openplaybook.connectors.rest.manifest.placeholders import check_address, text_placeholders
+from openplaybook.connectors.rest.manifest.soap_keys import read_soap, service_actions
 from openplaybook.jsonvalues import JsonObject, JsonValue
 
 _WHOLE_HOST = re.compile(r"https://\{config\.(\w+)\}(?:/|$)")
@@ -37,6 +38,7 @@ KINDS = {
     "api_key": AuthenticationKind.NONE,
     "two_step": AuthenticationKind.NONE,
     "basic": AuthenticationKind.USER_PASSWORD,
+    "username_token": AuthenticationKind.USER_PASSWORD,
     "oauth2_client_credentials": AuthenticationKind.OAUTH2_CLIENT_CREDENTIALS,
     "oauth2_auth_code": AuthenticationKind.OAUTH2_AUTH_CODE_FLOW,
     "jwt_bearer": AuthenticationKind.OAUTH2_JWT_BEARER,
@@ -72,6 +74,9 @@ def read_manifest(value: JsonValue, name: str) -> SystemManifest:
     defaults = node.mapping("defaults")
     entities = {name: read_entity(name, each, defaults) for name, each in node.named("entities")}
     actions = {name: read_action(name, each, defaults) for name, each in node.named("actions")}
+    soap = read_soap(node.child("soap")) if "soap" in node else None
+    if soap is not None:
+        actions = service_actions(soap) | actions
     query = read_query(node.child("query")) if "query" in node else None
     if CUSTOM_QUERY in actions:
         node.fail("actions", f"may not hold {CUSTOM_QUERY}; the key `query` says how queries are run")
@@ -111,6 +116,7 @@ def read_manifest(value: JsonValue, name: str) -> SystemManifest:
         check=read_line(node, "check") if "check" in node else None,
         discover=_read_discover(node.child("discover")) if "discover" in node else None,
         transport=transport,
+        soap=soap,
         extra=node.mapping(transport) if transport != "rest" else {},
     )
     node.close()
@@ -236,6 +242,8 @@ def _check_names(manifest: SystemManifest, name: str) -> None:
         texts[f"auth[{index}]"] = [each.value for each in way.credentials]
         if way.request is not None:
             check_address(way.request.url, known, f"{name}.auth[{index}].token_url")
+    if manifest.soap is not None:
+        texts["soap"] = manifest.soap.version
     _check_config(texts, set(known), name)
     _check_hosts(manifest, name)
     for entity in manifest.entities.values():
@@ -290,6 +298,8 @@ def _operations(entities: Iterable[EntityManifest]) -> tuple[EntityOperation, ..
 
 
 def _check_hosts(manifest: SystemManifest, name: str) -> None:
+    if manifest.soap is not None and manifest.soap.host not in manifest.hosts:
+        raise InvalidManifest(f"{name}.soap.host", f"is {manifest.soap.host!r}, which `hosts` does not have")
     lines = [(each.name, each.http) for each in manifest.actions.values()]
     for entity in manifest.entities.values():
         operations = (entity.list, entity.search, entity.get, entity.create, entity.update, entity.delete)

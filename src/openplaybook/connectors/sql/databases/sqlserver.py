@@ -1,12 +1,13 @@
 """Microsoft SQL Server, as Cloud SQL for SQL Server.
 
-Its driver (FreeTDS) checks no certificate against the host's name when an address is dialled, so a connection that asks
-for a checked certificate is refused rather than made without. SQL Server has no read-only transactions: what reads is
+An address is dialled, and the certificate compared with the host's name: for that the server is described to FreeTDS,
+the library below the driver, in a file (`freetds_servers`). SQL Server has no read-only transactions: what reads is
 rolled back. A statement is not stopped at the server when its time is up; its connection is closed when it ends.
 """
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from secrets import token_hex
 from typing import cast
 
 import pymssql
@@ -15,14 +16,21 @@ from sqlalchemy.dialects import mssql
 from sqlalchemy.engine.interfaces import DBAPIConnection, ReflectedColumn
 
 from openplaybook.connectors.base import DataType
-from openplaybook.connectors.errors import ConnectorError, InvalidConnection
+from openplaybook.connectors.errors import ConnectorError, InvalidConnection, SystemUnavailable
 from openplaybook.connectors.sql.databases import pure_functions
 from openplaybook.connectors.sql.databases.base import ESCAPE, Database, DatabaseLogin, NameFolding
+from openplaybook.connectors.sql.databases.freetds_servers import SERVERS, FreetdsServer
 from openplaybook.connectors.sql.databases.numbered_failures import DatabaseFailure, NumberedFailures
+from openplaybook.connectors.sql.databases.tls_files import TlsFiles
 from openplaybook.connectors.sql.tables import ColumnShape, DatabaseTable
 
 _CONNECT_S = 10
 _SILENCE_S = 700
+_BROKEN_OFF = 20002
+"""The number for what fails between the connection and the login, the certificate among it."""
+_SAID = 20018
+"""The number for what the server said itself, with a number of its own."""
+_NUMBERED = re.compile(r"DB-Lib error message (\d{1,6}),")
 _SPECIAL = re.compile(r"[%_\[!]")
 FAILURES = NumberedFailures(
     {
@@ -56,11 +64,12 @@ class SqlServerDatabase(Database):
     pure_functions = pure_functions.SQL_SERVER
 
     def __init__(self, address: DatabaseLogin) -> None:
-        if address.tls.is_used and not address.tls.skips_verification:
-            raise InvalidConnection(
-                "sslConfig", "the driver of SQL Server cannot check the server's certificate; only INSECURE is possible"
-            )
+        if address.tls.client_certificate:
+            raise InvalidConnection("sslConfig", "the driver of SQL Server cannot show a client certificate")
+        self._is_checked = address.tls.is_used and not address.tls.skips_verification
         self._address = address
+        self._files = TlsFiles(address.tls)
+        self._owner = token_hex(8)
 
     @property
     def place(self) -> str:
@@ -68,9 +77,10 @@ class SqlServerDatabase(Database):
         return f"sqlserver://{self._address.host}:{self._address.port}/{self._address.database}"
 
     def parameters(self, address: str) -> Mapping[str, object]:
-        """What the driver is told."""
+        """What the driver is told. With a checked certificate the server is a name in FreeTDS' file, which has the
+        address."""
         return {
-            "server": address,
+            "server": self._server(address) if self._is_checked else address,
             "port": str(self._address.port),
             "user": self._address.user,
             "password": self._address.password,
@@ -85,6 +95,10 @@ class SqlServerDatabase(Database):
             "read_only": self._address.is_read_only,
             "encryption": "require" if self._address.tls.is_used else "request",
         }
+
+    def _server(self, address: str) -> str:
+        place = self._address
+        return SERVERS.named(self._owner, FreetdsServer(address, place.port, place.host, self._files.authority))
 
     def connect(self, addresses: Sequence[str]) -> DBAPIConnection:
         """Log in at the first address that answers."""
@@ -134,6 +148,29 @@ class SqlServerDatabase(Database):
 
     def failure(self, error: BaseException, table: DatabaseTable | None) -> ConnectorError:
         """By the server's number."""
-        number, said = (*error.args, "", "")[:2]
+        # Of connecting, what the library said is one argument; of statements two.
+        first = error.args[0] if error.args else ""
+        is_connecting = isinstance(first, tuple)
+        told = cast("tuple[object, ...]", first) if is_connecting else error.args
+        number, said = (*told, "", "")[:2]
         text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+        if is_connecting:
+            number = _number_of_connecting(number, text)
+        if number == _BROKEN_OFF and self._is_checked:
+            return SystemUnavailable(
+                f"the server broke off before the login, or its certificate is not one of {self._address.host} that is "
+                "trusted here (sslConfig)"
+            )
         return FAILURES.failure(number if isinstance(number, int) else 0, text, table)
+
+    def close(self) -> None:
+        """Remove the files of certificates, and what FreeTDS was told."""
+        SERVERS.forget(self._owner)
+        self._files.close()
+
+
+def _number_of_connecting(number: object, text: str) -> object:
+    """The number of what failed: the driver keeps the gravest that any connection of the process ever met, so that it
+    counts only where the text tells that a server said something now."""
+    numbers = [int(each) for each in _NUMBERED.findall(text)]
+    return number if _SAID in numbers or not numbers else numbers[0]
