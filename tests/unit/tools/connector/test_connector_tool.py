@@ -130,13 +130,8 @@ async def test_chosen_fields_bound_what_is_set_asked_by_told_and_given_back(syst
         "there is no column 'pin'; there are: name (at character 1 of the condition)"
     )
     assert "there is no column 'pin'; there are: name" in (await failed(tool, "list_Customer", sortBy=["pin"])).message
-    # Of what it gives back and may not be asked by, more can be said.
-    assert (await failed(tool, "list_Customer", filter="city = 'Bern'")).message == (
-        "the column 'city' cannot be filtered by; these can be: name (at character 1 of the condition)"
-    )
-    assert (await failed(tool, "list_Customer", sortBy=["city"])).message == (
-        "the column 'city' cannot be ordered by; these can be: name"
-    )
+    told = (await failed(tool, "list_Customer", sortBy=["city"])).message
+    assert told == "the column 'city' cannot be ordered by; these can be: name"
     assert (
         await failed(tool, "create_Customer", name="x", pin="1")
     ).message == "there is no field 'pin'; there are: name"
