@@ -14,12 +14,12 @@ from openplaybook.models.offline.knowledge.playbook_index import PlaybookIndex
 from openplaybook.models.offline.knowledge.result_outcome import items_in, read_outcome
 from openplaybook.models.offline.language.own_sentences import Wording, wording_for
 from openplaybook.models.offline.language.small_talk import without_greeting
-from openplaybook.models.offline.language.tokenizer import read
+from openplaybook.models.offline.language.tokenizer import fold, last_sentence, read
 from openplaybook.models.offline.learned.tool_choice import LearnedCall, learned_calls
 from openplaybook.models.offline.learned.tool_features import Meanings
 from openplaybook.models.offline.learned.utterance import HeardUtterance, utterance_of
 from openplaybook.models.offline.learned.weights import learned_weights
-from openplaybook.models.offline.planner_state import PlannerState, read_state
+from openplaybook.models.offline.planner_state import Pending, PlannerState, read_state
 from openplaybook.models.offline.slots.proposals import RecognisedWords, words_of
 from openplaybook.models.offline.slots.slot_values import leaves
 from openplaybook.models.offline.spans.recognition import recognise
@@ -61,9 +61,16 @@ class Situation:
         """What the planner left last time; without the question that waits where the agent's words were other ones."""
         state = read_state(self.turn.planner_state)
         pending = state.pending
-        if pending is None or self.index.is_taught or self._said_last.endswith(pending.said):
+        if pending is None:
+            return state.waiting_for(self._shown_question())
+        if self.index.is_taught or self._said_last.endswith(pending.said):
             return state
         return state.waiting_for(None)
+
+    def _shown_question(self) -> Pending | None:
+        """What the agent asked for last in an example's words; None where it asked in others, or nothing."""
+        shown = self.index.questions.get(fold(last_sentence(self._said_last)))
+        return None if shown is None or self.results or self.is_part else Pending(*shown)
 
     @property
     def _said_last(self) -> str:

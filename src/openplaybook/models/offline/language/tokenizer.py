@@ -278,10 +278,23 @@ def keys(text: str) -> frozenset[str]:
     return frozenset(token.key for token in read(text).words if not token.is_stop)
 
 
+_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+|(?<=[。？！])")
+
+
 @lru_cache(maxsize=1024)
 def fold(text: str) -> str:
     """Lower case, single blanks and no punctuation: for comparing whole utterances."""
     return " ".join(words_in(text)).replace("’", "'")
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, without blanks around them; a mark within a number or a name ends none."""
+    return [part for part in map(str.strip, _BETWEEN_SENTENCES.split(text)) if part]
+
+
+def last_sentence(text: str) -> str:
+    """The last sentence of a text; empty where it has none."""
+    return next(reversed(sentences(text)), "")
 
 
 def plain(text: str) -> str:
