@@ -65,7 +65,7 @@ def _candidate(
     *,
     is_foreign: bool,
 ) -> Candidate:
-    proposals = assign(book.lessons, words)
+    proposals = antecedents.unpicked(assign(book.lessons, words))
     proposals += tuple(antecedents.proposals(book, words, proposals))
     places = [(*place, ".".join(one.slot.path)) for one in proposals for place in one.places]
     names = {span.start for span in words.spans if span.kind is SpanKind.NAME and not span.is_weak}

@@ -169,7 +169,7 @@ def _is_denied(situation: Situation, book: Book) -> bool:
 def corrected(situation: Situation) -> PlannerDecision | None:
     """Another value for the call made last: "no, I meant order 7". What changes something is read back first."""
     book = situation.index.books.get(situation.state.last)
-    text = plain(situation.words.reading.text)
+    text = plain(situation.text)
     if book is None or book.declaration.as_question is not None:
         return None
     if situation.state.pending or not _CORRECTION.search(text) or situation.speech.is_question:

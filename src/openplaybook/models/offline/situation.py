@@ -8,10 +8,11 @@ from unicodedata import normalize
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
 from openplaybook.models.base import AgentText, Entry, FunctionCall, FunctionResult, ModelTurn, ProviderReply, UserText
-from openplaybook.models.offline.antecedents import Antecedents
+from openplaybook.models.offline.antecedents import Antecedents, PickedThing
 from openplaybook.models.offline.candidates import Candidate, rank
 from openplaybook.models.offline.knowledge.playbook_index import PlaybookIndex
 from openplaybook.models.offline.knowledge.result_outcome import items_in, read_outcome
+from openplaybook.models.offline.language.ordinals import pick_in
 from openplaybook.models.offline.language.own_sentences import Wording, wording_for
 from openplaybook.models.offline.language.small_talk import without_greeting
 from openplaybook.models.offline.language.tokenizer import fold, last_sentence, read
@@ -26,6 +27,7 @@ from openplaybook.models.offline.spans.recognition import recognise
 from openplaybook.models.offline.speech.speech_acts import SpeechActs, speech_of
 
 _FOREIGN_RELIEF = 0.1
+_FEWEST_PICKED = 2
 _LATEST = 3
 """Utterances that tell in which language the user speaks."""
 _MOST_CHARACTERS = 1000
@@ -139,7 +141,21 @@ class Situation:
     def antecedents(self) -> Antecedents:
         """What a pronoun may stand for."""
         members = [*leaves(self._under_way), *leaves(self.last_thing), *leaves(self.state.last_arguments)]
-        return Antecedents([*leaves(self.spoken_of), *members], needs_pronoun=not self.spoken_of)
+        return Antecedents(
+            [*leaves(self.spoken_of), *members], needs_pronoun=not self.spoken_of, picked=self._picked_thing
+        )
+
+    @property
+    def _picked_thing(self) -> PickedThing | None:
+        """Which of the several things that were found last the latest words pick by its number."""
+        pick = pick_in(self.words.reading.text) if self.index.is_taught else None
+        latest = next((entry for entry in reversed(self.entries) if isinstance(entry, FunctionResult)), None)
+        if pick is None or latest is None or latest.is_error:
+            return None
+        items = items_in(read_outcome(latest).body) or []
+        if len(items) < _FEWEST_PICKED or not -1 <= pick.number < len(items):
+            return None
+        return PickedThing(tuple(leaves(items[pick.number])), pick.start, pick.end)
 
     @property
     def _under_way(self) -> JsonObject:

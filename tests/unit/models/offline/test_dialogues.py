@@ -59,8 +59,8 @@ async def test_a_thing_is_picked_by_its_name_and_then_booked_with_a_corrected_da
     assert await talk.say("please book it") == "What is the day of the meeting?"
     await talk.say("on Monday")
     assert await talk.say("no, make that Tuesday") == (
-        "I will do the following: reserve a meeting room (room name: Garden Studio; city: Vienna; date: 2026-11-24). "
-        "Is that right?"
+        "I will do the following: reserve a meeting room (room name: Garden Studio; city: Vienna; "
+        "date: November 24, 2026). Is that right?"
     )
     assert talk.calls == []
     await talk.say("yes")

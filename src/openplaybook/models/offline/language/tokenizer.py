@@ -206,8 +206,10 @@ def _language(words: Sequence[str]) -> tuple[str, int]:
             return language, max(written, _SURE_LEAD)
     english = sum(word in STOP_WORDS or word in SYNONYMS for word in words)
     hits = {language: sum(word in known for word in words) for language, known in FOREIGN.items()}
-    best = max(hits, key=lambda language: hits[language])
-    return (best, hits[best] - english) if hits[best] > english else ("en", english - hits[best])
+    best, second = sorted(hits, key=lambda language: -hits[language])[:2]
+    if hits[best] <= english:
+        return "en", english - hits[best]
+    return best, hits[best] - max(english, hits[second])
 
 
 def key_of(word: str, language: str = "en") -> str:
