@@ -55,7 +55,7 @@ def _is_plural(name: str) -> bool:
 
 
 def read_back(book: Book, arguments: JsonObject, wording: Wording) -> str:
-    """Tells what would be called, with every value, and asks whether that is right; days as the language writes them."""
+    """Tells what would be called, with every value and days as the language writes them; asks whether that is right."""
     members = _members(arguments, "", wording)
     task = _task_of(book.declaration, wording)
     return wording.read_back.format(f"{task} ({'; '.join(members)})" if members else task)
