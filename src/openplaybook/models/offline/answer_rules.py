@@ -163,6 +163,10 @@ def _filled(situation: Situation, book: Book, lesson: Lesson, pending: Pending, 
 
 def _values(situation: Situation, book: Book, lesson: Lesson) -> list[Proposal]:
     """What the words say for the slot that was asked for, and for others beside it."""
+    picked = situation.antecedents.proposals(book, situation.words, ()) if situation.antecedents.picked else []
+    if any(one.slot is lesson.slot for one in picked):
+        others = situation.antecedents.unpicked(assign(book.lessons, situation.words, asked_slot=lesson.slot.path))
+        return [*picked, *(one for one in others if all(one.slot is not each.slot for each in picked))]
     recited = book.recited(situation.words.reading, situation.today)
     if recited and lesson.slot.path in {proposal.slot.path for proposal in recited}:
         return recited

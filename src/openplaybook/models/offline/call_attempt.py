@@ -8,6 +8,8 @@ from openplaybook.models.offline.assurance import sure_paths, unused
 from openplaybook.models.offline.consent import Consent
 from openplaybook.models.offline.knowledge.answer_templates import Facts, fill
 from openplaybook.models.offline.knowledge.lesson_book import Book
+from openplaybook.models.offline.language.local_forms import LocalForms
+from openplaybook.models.offline.language.local_tables import forms_for
 from openplaybook.models.offline.planner_state import Pending, PlannerDecision, PlannerState
 from openplaybook.models.offline.questions import question_for, read_back
 from openplaybook.models.offline.situation import Situation
@@ -200,12 +202,19 @@ def _ask_yes(
 
 def confirmation_of(situation: Situation, book: Book, arguments: JsonObject, *, is_unsure: bool) -> str:
     """Asks for a yes: as an example does where that tells every value, else by reading the call back."""
-    question = fill(book.confirmation.parts, Facts(arguments, None, None)) if book.confirmation else None
-    if question and (not is_unsure or all(spoken(value) in question for value in scalars(arguments))):
+    forms = forms_for(situation.turn.language_code)
+    question = fill(book.confirmation.parts, Facts(arguments, None, None, forms=forms)) if book.confirmation else None
+    if question and (not is_unsure or all(_is_told(value, question, forms) for value in scalars(arguments))):
         return question
     if not is_unsure:
         return situation.wording.confirm
     return read_back(book, arguments, situation.user_wording)
+
+
+def _is_told(value: JsonValue, question: str, forms: LocalForms) -> bool:
+    """Whether a question has a value, as it is or in a form of the language that has no less."""
+    own = forms.own(value) if isinstance(value, str) else None
+    return spoken(value) in question or (own is not None and own in question)
 
 
 def waiting_question(situation: Situation) -> str:

@@ -7,8 +7,8 @@ from openplaybook.models.offline.antecedents import Antecedents
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.knowledge.likeness import SAYS_NOTHING, description_likeness, nearest
 from openplaybook.models.offline.knowledge.playbook_index import PlaybookIndex
-from openplaybook.models.offline.knowledge.teacher import WordExchange
 from openplaybook.models.offline.knowledge.term_weights import Terms, coverage, similarity, terms_of
+from openplaybook.models.offline.knowledge.word_exchanges import WordExchange
 from openplaybook.models.offline.language.lexicon import CHANGING_ACTS
 from openplaybook.models.offline.slots.assignment import assign
 from openplaybook.models.offline.slots.proposals import Proposal, RecognisedWords
@@ -65,7 +65,7 @@ def _candidate(
     *,
     is_foreign: bool,
 ) -> Candidate:
-    proposals = assign(book.lessons, words)
+    proposals = antecedents.unpicked(assign(book.lessons, words))
     proposals += tuple(antecedents.proposals(book, words, proposals))
     places = [(*place, ".".join(one.slot.path)) for one in proposals for place in one.places]
     names = {span.start for span in words.spans if span.kind is SpanKind.NAME and not span.is_weak}

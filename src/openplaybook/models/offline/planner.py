@@ -26,6 +26,7 @@ from openplaybook.models.offline.request_rules import (
     wanted_person,
 )
 from openplaybook.models.offline.result_rules import after_results
+from openplaybook.models.offline.shown_turns import entered, shown_turn
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.slots.assignment import assign
 from openplaybook.models.offline.speech.forces import Force
@@ -151,6 +152,7 @@ _RULES: tuple[Callable[[Situation], PlannerDecision | None], ...] = (
     pointed_answer,
     asked_in_between,
     answer_to_question,
+    shown_turn,
     accepted_offer,
     claimed,
     dialogue_request,
@@ -164,6 +166,7 @@ _RULES: tuple[Callable[[Situation], PlannerDecision | None], ...] = (
     wanted_person,
     asked_store,
     wished_request,
+    entered,
 )
 
 

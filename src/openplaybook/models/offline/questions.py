@@ -7,6 +7,7 @@ from openplaybook.models.base import Declaration, DeclarationKind
 from openplaybook.models.offline.knowledge.answer_templates import join
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.knowledge.playbook_index import PlaybookIndex
+from openplaybook.models.offline.language.local_tables import forms_for
 from openplaybook.models.offline.language.own_sentences import ENGLISH, Wording
 from openplaybook.models.offline.language.tokenizer import identifier_words, singular
 from openplaybook.models.offline.slots.slot_lessons import Lesson
@@ -54,7 +55,7 @@ def _is_plural(name: str) -> bool:
 
 
 def read_back(book: Book, arguments: JsonObject, wording: Wording) -> str:
-    """Tells what would be called, with every value, and asks whether that is right."""
+    """Tells what would be called, with every value and days as the language writes them; asks whether that is right."""
     members = _members(arguments, "", wording)
     task = _task_of(book.declaration, wording)
     return wording.read_back.format(f"{task} ({'; '.join(members)})" if members else task)
@@ -74,6 +75,8 @@ def _members(value: JsonValue, name: str, wording: Wording) -> list[str]:
 def _spoken(value: JsonValue, wording: Wording) -> str:
     if isinstance(value, bool):
         return wording.yes if value else wording.no
+    if isinstance(value, str):
+        return forms_for(wording.code).own(value) or value
     return "-" if value is None else spoken(value)
 
 

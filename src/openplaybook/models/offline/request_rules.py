@@ -31,6 +31,7 @@ from openplaybook.models.offline.learned_values import completed
 from openplaybook.models.offline.planner_state import PlannerDecision
 from openplaybook.models.offline.questions import offer
 from openplaybook.models.offline.short_answers import short_answer
+from openplaybook.models.offline.shown_turns import fits_here, reply_of
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.slots.assignment import assign
 from openplaybook.models.offline.slots.proposals import Proposal
@@ -69,10 +70,11 @@ _SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
 
 
 def opening(situation: Situation) -> PlannerDecision | None:
-    """The user has said nothing yet: greet."""
+    """The user has said nothing yet: open as an example does, else greet."""
     if situation.text.strip():
         return None
-    return PlannerDecision("opening", situation.state, text=_small_talk_text(situation, GREETING))
+    text = situation.index.opening or _small_talk_text(situation, GREETING)
+    return PlannerDecision("opening", situation.state, text=text)
 
 
 def claimed(situation: Situation) -> PlannerDecision | None:
@@ -104,14 +106,16 @@ def small_talk(situation: Situation) -> PlannerDecision | None:
 
 
 def _small_talk_text(situation: Situation, kind: str) -> str:
-    same = (exchange for exchange in situation.index.exchanges if exchange.kind == kind)
-    exact = next(
-        (exchange for exchange in situation.index.exchanges if fold(exchange.reading.text) == fold(situation.text)),
-        None,
-    )
-    exchange = exact or next(same, None)
-    if exchange is not None:
-        return exchange.reply
+    exchanges = [exchange for exchange in situation.index.exchanges if fits_here(situation, exchange)]
+    same = [exchange for exchange in exchanges if exchange.kind == kind]
+    exact = [exchange for exchange in exchanges if fold(exchange.reading.text) == fold(situation.text)]
+    for exchange in (*exact, *same):
+        shown = reply_of(situation, exchange)
+        if shown is not None:
+            return shown
+    opening_words = situation.index.opening
+    if kind == GREETING and opening_words and not situation.agent_text:
+        return opening_words
     wording = situation.wording
     can_help = offer(situation.index, situation.turn.goal, wording)
     own = {
@@ -165,7 +169,7 @@ def _is_denied(situation: Situation, book: Book) -> bool:
 def corrected(situation: Situation) -> PlannerDecision | None:
     """Another value for the call made last: "no, I meant order 7". What changes something is read back first."""
     book = situation.index.books.get(situation.state.last)
-    text = plain(situation.words.reading.text)
+    text = plain(situation.text)
     if book is None or book.declaration.as_question is not None:
         return None
     if situation.state.pending or not _CORRECTION.search(text) or situation.speech.is_question:
@@ -273,11 +277,14 @@ def _offered(situation: Situation) -> str:
 def like_an_example(situation: Situation) -> PlannerDecision | None:
     """An example shows what to say to this."""
     score, exchange = nearest_exchange(situation.index, situation.words)
-    if exchange is None or score < LIKE_AN_EXAMPLE:
+    if exchange is None or score < LIKE_AN_EXAMPLE or not fits_here(situation, exchange):
+        return None
+    text = reply_of(situation, exchange)
+    if text is None:
         return None
     evidence: JsonObject = {"example": exchange.example, "likeness": round(score, 3)}
     state, calls = replace(situation.state, pending=None), shown_end(situation, exchange.ends)
-    return PlannerDecision("like_an_example", state, exchange.reply, calls, evidence)
+    return PlannerDecision("like_an_example", state, text, calls, evidence)
 
 
 def wanted_person(situation: Situation) -> PlannerDecision | None:

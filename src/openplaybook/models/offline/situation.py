@@ -8,24 +8,26 @@ from unicodedata import normalize
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
 from openplaybook.models.base import AgentText, Entry, FunctionCall, FunctionResult, ModelTurn, ProviderReply, UserText
-from openplaybook.models.offline.antecedents import Antecedents
+from openplaybook.models.offline.antecedents import Antecedents, PickedThing
 from openplaybook.models.offline.candidates import Candidate, rank
 from openplaybook.models.offline.knowledge.playbook_index import PlaybookIndex
 from openplaybook.models.offline.knowledge.result_outcome import items_in, read_outcome
+from openplaybook.models.offline.language.ordinals import pick_in
 from openplaybook.models.offline.language.own_sentences import Wording, wording_for
 from openplaybook.models.offline.language.small_talk import without_greeting
-from openplaybook.models.offline.language.tokenizer import read
+from openplaybook.models.offline.language.tokenizer import fold, last_sentence, read
 from openplaybook.models.offline.learned.tool_choice import LearnedCall, learned_calls
 from openplaybook.models.offline.learned.tool_features import Meanings
 from openplaybook.models.offline.learned.utterance import HeardUtterance, utterance_of
 from openplaybook.models.offline.learned.weights import learned_weights
-from openplaybook.models.offline.planner_state import PlannerState, read_state
+from openplaybook.models.offline.planner_state import Pending, PlannerState, read_state
 from openplaybook.models.offline.slots.proposals import RecognisedWords, words_of
 from openplaybook.models.offline.slots.slot_values import leaves
 from openplaybook.models.offline.spans.recognition import recognise
 from openplaybook.models.offline.speech.speech_acts import SpeechActs, speech_of
 
 _FOREIGN_RELIEF = 0.1
+_FEWEST_PICKED = 2
 _LATEST = 3
 """Utterances that tell in which language the user speaks."""
 _MOST_CHARACTERS = 1000
@@ -61,9 +63,16 @@ class Situation:
         """What the planner left last time; without the question that waits where the agent's words were other ones."""
         state = read_state(self.turn.planner_state)
         pending = state.pending
-        if pending is None or self.index.is_taught or self._said_last.endswith(pending.said):
+        if pending is None:
+            return state.waiting_for(self._shown_question())
+        if self.index.is_taught or self._said_last.endswith(pending.said):
             return state
         return state.waiting_for(None)
+
+    def _shown_question(self) -> Pending | None:
+        """What the agent asked for last in an example's words; None where it asked in others, or nothing."""
+        shown = self.index.questions.get(fold(last_sentence(self._said_last)))
+        return None if shown is None or self.results or self.is_part else Pending(*shown)
 
     @property
     def _said_last(self) -> str:
@@ -132,7 +141,21 @@ class Situation:
     def antecedents(self) -> Antecedents:
         """What a pronoun may stand for."""
         members = [*leaves(self._under_way), *leaves(self.last_thing), *leaves(self.state.last_arguments)]
-        return Antecedents([*leaves(self.spoken_of), *members], needs_pronoun=not self.spoken_of)
+        return Antecedents(
+            [*leaves(self.spoken_of), *members], needs_pronoun=not self.spoken_of, picked=self._picked_thing
+        )
+
+    @property
+    def _picked_thing(self) -> PickedThing | None:
+        """Which of the several things that were found last the latest words pick by its number."""
+        pick = pick_in(self.words.reading.text) if self.index.is_taught else None
+        latest = next((entry for entry in reversed(self.entries) if isinstance(entry, FunctionResult)), None)
+        if pick is None or latest is None or latest.is_error:
+            return None
+        items = items_in(read_outcome(latest).body) or []
+        if len(items) < _FEWEST_PICKED or not -1 <= pick.number < len(items):
+            return None
+        return PickedThing(tuple(leaves(items[pick.number])), pick.start, pick.end)
 
     @property
     def _under_way(self) -> JsonObject:

@@ -86,6 +86,6 @@ def test_the_likest_exchange_of_words_alone_is_found() -> None:
     index = index_of(told)
     score, said = nearest_exchange(index, words(index, "pay by card"))
     assert said is not None
-    assert (said.reply, said.example, said.kind, score > 0.6) == ("Yes, by card.", "Pay", "", True)
+    assert (said.parts, said.example, said.kind, score > 0.6) == (("Yes, by card.",), "Pay", "", True)
     assert nearest_exchange(index, words(index, "zebra")) == (0.0, None)
     assert nearest_exchange(TABLES, words(TABLES, "anything")) == (0.0, None)

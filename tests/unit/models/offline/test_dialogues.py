@@ -1,5 +1,7 @@
 """Conversations without a single example: what was said turns ago counts, and words point back at what was found."""
 
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.models.base import AgentText, FunctionCall, FunctionResult, UserText
 from tests.unit.models.offline.agents import travel
 from tests.unit.models.offline.talk import Talk
 
@@ -59,8 +61,8 @@ async def test_a_thing_is_picked_by_its_name_and_then_booked_with_a_corrected_da
     assert await talk.say("please book it") == "What is the day of the meeting?"
     await talk.say("on Monday")
     assert await talk.say("no, make that Tuesday") == (
-        "I will do the following: reserve a meeting room (room name: Garden Studio; city: Vienna; date: 2026-11-24). "
-        "Is that right?"
+        "I will do the following: reserve a meeting room (room name: Garden Studio; city: Vienna; "
+        "date: November 24, 2026). Is that right?"
     )
     assert talk.calls == []
     await talk.say("yes")
@@ -97,3 +99,35 @@ async def test_a_wish_that_only_names_a_function_is_asked_about() -> None:
     talk = Talk(travel.agent())
     assert await talk.say("I would like to reserve something like a meeting place") != ""
     assert talk.calls == []
+
+
+def _say_instead(talk: Talk, text: str) -> None:
+    """Somebody else speaks for the agent: nothing but the conversation tells what has come before."""
+    talk.conversation[-1], talk.planner = AgentText(text), {}
+
+
+async def test_a_no_with_another_value_corrects_what_is_under_way() -> None:
+    talk = await _after(_FOUND, "reserve the Blue Hall for March 3rd")
+    _say_instead(talk, "Shall I reserve the Blue Hall in Vienna on March 3rd?")
+    await talk.say("no, on March 12th")
+    _say_instead(talk, "Shall I reserve the Blue Hall in Vienna on March 12th?")
+    await talk.say("that is right")
+    assert talk.calls == [("reserve_room", {"room_name": "Blue Hall", "city": "Vienna", "date": "March 12th"})]
+
+
+async def test_what_the_agent_offers_after_a_failure_is_done_after_a_yes_to_all_of_it() -> None:
+    talk = await _after(_FOUND)
+    arguments: JsonObject = {"room_name": "Blue Hall", "city": "Vienna", "date": "March 3rd"}
+    offer = AgentText("That did not work. Shall I try the Blue Hall in Vienna on March 9th instead?")
+    failed = FunctionResult("r", "reserve_room", {"error": "taken"}, is_error=True)
+    talk.conversation += [
+        UserText("reserve the Blue Hall"),
+        FunctionCall("r", "reserve_room", arguments),
+        failed,
+        offer,
+    ]
+    talk.planner = {}
+    await talk.say("yes, that works")
+    assert [(name, dict(given)["date"]) for name, given in talk.calls if isinstance(given, dict)] == [
+        ("reserve_room", "March 9th")
+    ]

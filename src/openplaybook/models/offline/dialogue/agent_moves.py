@@ -108,10 +108,19 @@ def reads_out(agent: str, values: Mapping[Path, JsonValue], today: date) -> bool
     """Whether the agent's words name each of the values, in whatever form, and there are some."""
     said, known = agent.casefold(), _quantities(agent, today)
     return bool(values) and all(
-        _is_said(" ".join(identifier_words(path[-1])) if value is True else str(value), said)
+        (
+            all(_is_said(word, said) for word in identifier_words(path[-1]))
+            if _is_yes(value)
+            else _is_said(str(value), said)
+        )
         or (bool(amounts := _quantities(str(value), today)) and amounts <= known)
         for path, value in values.items()
     )
+
+
+def _is_yes(value: JsonValue) -> bool:
+    """Whether a value is true, or the text of it where a schema has it among choices: its name says it."""
+    return value is True or (isinstance(value, str) and value.casefold() == "true")
 
 
 def _is_said(value: str, said: str) -> bool:

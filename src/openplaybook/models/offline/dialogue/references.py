@@ -9,6 +9,7 @@ from openplaybook.models.offline.dialogue.spoken_turns import CallMade
 from openplaybook.models.offline.dialogue.turn_values import may_stand
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.knowledge.result_outcome import items_in, read_outcome
+from openplaybook.models.offline.language.ordinals import pick_in
 from openplaybook.models.offline.learned.lexemes import stems_of, words_of_name
 from openplaybook.models.offline.learned.tool_features import LearnedTool
 from openplaybook.models.offline.learned.wants import NAMED, TOPICS, Want
@@ -16,12 +17,6 @@ from openplaybook.models.offline.slots.slot_schema import Path
 
 _MOST_ITEMS = 20
 """Of a result that are looked at."""
-_ORDINALS = (
-    (re.compile(r"\b(?:the )?(?:first|1st)(?: one)?\b"), 0),
-    (re.compile(r"\b(?:the )?(?:second|2nd)(?: one)?\b"), 1),
-    (re.compile(r"\b(?:the )?(?:third|3rd)(?: one)?\b"), 2),
-    (re.compile(r"\bthe last one\b"), -1),
-)
 _POINTS_AT = {
     "place": re.compile(
         r"\b(?:there|around here|(?:that|this|the same|same) (?:city|town|area|place|location|region))\b"
@@ -44,9 +39,9 @@ def thing_spoken_of(entries: Sequence[Entry]) -> JsonObject:
     for entry in reversed(said):
         lower = entry.text.casefold()
         if isinstance(entry, UserText) and len(items) > 1:
-            for pattern, number in _ORDINALS:
-                if pattern.search(lower) and number < len(items):
-                    return items[number]
+            pick = pick_in(entry.text)
+            if pick is not None and pick.number < len(items):
+                return items[pick.number]
         named = [_named(item, lower) for item in items]
         if any(named) and (len(items) == 1 or named.count(max(named)) == 1):
             return items[named.index(max(named))]

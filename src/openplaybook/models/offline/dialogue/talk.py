@@ -3,6 +3,7 @@
 It is read from the conversation itself, so that it is the same whoever spoke for the agent before.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -22,11 +23,16 @@ from openplaybook.models.offline.dialogue.spoken_turns import CallMade, SpokenTu
 from openplaybook.models.offline.dialogue.turn_values import TurnValues, values_read_out
 from openplaybook.models.offline.dialogue.wishes import names_act, wants_more, wished_for
 from openplaybook.models.offline.knowledge.lesson_book import Book
+from openplaybook.models.offline.knowledge.result_outcome import found_nothing, read_outcome
 from openplaybook.models.offline.learned.tool_features import LearnedTool
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.slots.slot_schema import Path
-from openplaybook.models.offline.slots.slot_values import pick
+from openplaybook.models.offline.slots.slot_values import pick, scalars
 
+_AGAIN = re.compile(
+    r"\b(?:instead|(?:what|how) about|(?:will|would|does|do)\b.{1,120}\bwork\b|try|attempt|again|another)\b",
+    re.IGNORECASE,
+)
 _LEAST_RIGHT = 0.3
 """Chance that a function is meant, from which on words ask for it."""
 _WISHED = 0.3
@@ -97,8 +103,6 @@ def _after(situation: Situation, talk: Talk, turn: SpokenTurn) -> Talk:
         talk = replace(talk, function=name, values={}, is_done=False, is_fresh=True)
         if book is not None and tool is not None:
             talk = replace(talk, values=_known_before(situation, talk, book, tool, turn))
-    elif refused and not talk.is_done:
-        talk = replace(talk, is_done=True)
     if book is None or tool is None:
         return talk
     said = dict(TurnValues(situation, book, tool, turn, talk.values).read())
@@ -107,13 +111,24 @@ def _after(situation: Situation, talk: Talk, turn: SpokenTurn) -> Talk:
         found = names_of_found(talk.calls[-1])
         fitting = {path: value for path, value in said.items() if path[-1] in found.get(str(value).casefold(), path)}
         talk, said = replace(talk, picked=len(fitting) < len(said)), fitting
-    own = frozenset(said)
-    if agreed and not talk.is_done and bid_in(turn.agent):
+    own, is_again = frozenset(said), agreed and _offers_again(talk, turn.agent)
+    if agreed and (is_again or (not talk.is_done and bid_in(turn.agent))):
         read_out = values_read_out(situation, book, tool, turn.agent)
-        known = {**talk.values, **said}
+        known = said if is_again else {**talk.values, **said}
         said |= {path: value for path, value in read_out.items() if path not in known}
     news = frozenset(path for path, value in said.items() if _plain(talk.values.get(path)) != _plain(value))
-    return replace(talk, values={**talk.values, **said}, news=news, said=news & own)
+    # "No, on the 12th" corrects, and a call that was made is asked for once more with another value.
+    is_done = not news and (talk.is_done or (refused and not talk.is_fresh))
+    return replace(talk, values={**talk.values, **said}, news=news, said=news & own, is_done=is_done)
+
+
+def _offers_again(talk: Talk, agent: str) -> bool:
+    """Whether the agent offers to try once more what came to nothing."""
+    result = talk.calls[-1].result if talk.calls else None
+    if not talk.is_done or result is None or not _AGAIN.search(agent):
+        return False
+    outcome = read_outcome(result)
+    return outcome.is_error or found_nothing(outcome) or not any(True for _ in scalars(outcome.body))
 
 
 def _known_before(

@@ -1,5 +1,6 @@
 """Examples taken apart: what the user said, what came of it, what the agent answered."""
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -28,11 +29,21 @@ class Episode:
     is_last: bool = False
     is_first: bool = False
     """Nothing was said before it."""
+    said_before: str = ""
+    """The agent's last words before it; empty where there are none."""
+    done_before: tuple[FunctionCall, FunctionResult] | None = None
+    """The last call before it that has a result."""
 
     @property
     def users(self) -> list[str]:
         """The user's utterances."""
         return [entry.text for entry in self.utterances if isinstance(entry, UserText)]
+
+    @property
+    def last_words(self) -> str:
+        """What the agent said last in it; empty when nothing."""
+        texts = [entry.text for entry in self.utterances if isinstance(entry, AgentText)]
+        return self.answer or (texts[-1] if texts else "")
 
     def question_before(self, index: int) -> str:
         """What the agent said directly before the user's utterance number `index`; empty when nothing."""
@@ -56,7 +67,12 @@ def episodes_of(example: ExampleDialogue) -> list[Episode]:
         _add(current, entry)
     episodes[0].is_first = True
     episodes[-1].is_last = True
-    return [piece for episode in episodes for piece in _split(episode)]
+    pieces = [piece for episode in episodes for piece in _split(episode)]
+    for before, piece in itertools.pairwise(pieces):
+        piece.said_before = before.last_words or before.said_before
+        done = [(call, result) for call, result in before.steps if result is not None]
+        piece.done_before = done[-1] if done else before.done_before
+    return pieces
 
 
 def _add(episode: Episode, entry: Entry) -> None:

@@ -53,6 +53,8 @@ class Book:
     answers: list[AnswerTemplate] = field(default_factory=list[AnswerTemplate])
     steps: list[FollowingCall] = field(default_factory=list[FollowingCall])
     """What examples did directly after this call."""
+    cues: frozenset[str] = frozenset()
+    """Keys of the words with which the instructions say when it is meant."""
     ends: bool = False
     """Whether an example was over, its goal reached, after this call."""
     gives_up: str = ""
@@ -139,8 +141,8 @@ class Book:
 
     @cached_property
     def about(self) -> frozenset[str]:
-        """Keys of the words that name and describe it."""
-        return keys(self.declaration.description) | self.title
+        """Keys of the words that name and describe it, and with which instructions say when it is meant."""
+        return keys(self.declaration.description) | self.title | self.cues
 
     @cached_property
     def parameter_keys(self) -> frozenset[str]:

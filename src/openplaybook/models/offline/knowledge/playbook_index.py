@@ -1,7 +1,7 @@
 """What the planner knows of a playbook: built once for its declarations and examples, then only read."""
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
 from typing import TypeAlias
@@ -14,15 +14,24 @@ from openplaybook.models.base import (
     ModelTurn,
 )
 from openplaybook.models.offline.knowledge.episodes import episodes_of
+from openplaybook.models.offline.knowledge.instruction_cues import cues_of
 from openplaybook.models.offline.knowledge.lesson_book import Book, open_book
 from openplaybook.models.offline.knowledge.likeness import calibrated_threshold
-from openplaybook.models.offline.knowledge.teacher import WordExchange, learn_exchange, teach
+from openplaybook.models.offline.knowledge.teacher import teach
 from openplaybook.models.offline.knowledge.term_weights import Terms, Weights, learn_weights, terms_of
+from openplaybook.models.offline.knowledge.word_exchanges import (
+    ShownAnswer,
+    WordExchange,
+    learn_exchange,
+    learn_shown_answer,
+    opening_of,
+)
 from openplaybook.models.offline.language.handover import hands_over
 from openplaybook.models.offline.language.lexicon import CHANGING_ACTS, LOOKING
 from openplaybook.models.offline.language.local_tables import forms_for
-from openplaybook.models.offline.language.tokenizer import read, words_in
+from openplaybook.models.offline.language.tokenizer import fold, last_sentence, read, words_in
 from openplaybook.models.offline.learned.tool_features import LearnedTool
+from openplaybook.models.offline.slots.slot_schema import Path
 from openplaybook.resources.compiled_forms import InstructionStep
 
 _MOST_KEPT = 32
@@ -47,6 +56,11 @@ class PlaybookIndex:
     """Whether the playbook knows of a person who takes over."""
     exchanges: tuple[WordExchange, ...]
     exchange_terms: tuple[Terms, ...]
+    shown_answers: tuple[ShownAnswer, ...]
+    opening: str
+    """The words with which the examples' agents open; empty where none does."""
+    questions: Mapping[str, tuple[str, Path]]
+    """What the examples' agents ask for values with: the function and slot by the question's last sentence, folded."""
     weights: Weights
     threshold: float
     """Likeness from which on a function is taken to be meant."""
@@ -70,12 +84,15 @@ def build_index(turn: ModelTurn) -> PlaybookIndex:
     """Learn the playbook of a turn from its declarations, examples, goal and instructions."""
     books = {declaration.name: open_book(declaration) for declaration in turn.declarations}
     known_names, forms = _known_names(turn), forms_for(turn.language_code)
-    exchanges: list[WordExchange] = []
+    for name, cues in cues_of(turn.instructions, turn.declarations).items():
+        books[name].cues = cues
+    exchanges, shown_answers = list[WordExchange](), list[ShownAnswer]()
     for example in turn.examples:
         for episode in episodes_of(example):
-            exchange = learn_exchange(episode) if not episode.steps else None
-            if exchange is not None:
-                exchanges.append(exchange)
+            exchange = learn_exchange(episode, known_names, forms) if not episode.steps else None
+            shown = learn_shown_answer(episode)
+            exchanges += [] if exchange is None else [exchange]
+            shown_answers += [] if shown is None else [shown]
             teach(episode, books, known_names, forms)
     end, close = (
         next((book for book in books.values() if book.declaration.kind is kind), None)
@@ -96,6 +113,9 @@ def build_index(turn: ModelTurn) -> PlaybookIndex:
         hands_over=hands_over((turn.goal, *_step_texts(turn.instructions)), turn.examples),
         exchanges=tuple(exchanges),
         exchange_terms=tuple(terms_of(exchange.reading, weights, ()) for exchange in exchanges),
+        shown_answers=tuple(shown_answers),
+        opening=opening_of(turn.examples),
+        questions=dict(_questions(callable_books.values())),
         weights=weights,
         threshold=calibrated_threshold(telling_books),
         forbidden=_forbidden(telling_books, exchanges),
@@ -104,6 +124,14 @@ def build_index(turn: ModelTurn) -> PlaybookIndex:
         learned_tools=tuple(_learned_tool(book) for book in telling_books),
         is_taught=any(book.samples for book in telling_books),
     )
+
+
+def _questions(books: Iterable[Book]) -> Iterable[tuple[str, tuple[str, Path]]]:
+    for book in books:
+        for lesson in book.lessons:
+            asked = fold(last_sentence(lesson.question))
+            if asked:
+                yield asked, (book.name, lesson.slot.path)
 
 
 def _learned_tool(book: Book) -> LearnedTool:

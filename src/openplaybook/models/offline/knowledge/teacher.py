@@ -1,8 +1,7 @@
 """Reading examples into the lesson books."""
 
 import itertools
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
@@ -13,8 +12,8 @@ from openplaybook.models.offline.knowledge.lesson_book import Book, ExampleUtter
 from openplaybook.models.offline.knowledge.recital import recital_of, told_by
 from openplaybook.models.offline.knowledge.result_outcome import ResultOutcome, items_in, read_outcome
 from openplaybook.models.offline.language.local_forms import LocalForms
-from openplaybook.models.offline.language.small_talk import YES, kind_in_place, kind_of
-from openplaybook.models.offline.language.tokenizer import Reading, read
+from openplaybook.models.offline.language.small_talk import YES, kind_of
+from openplaybook.models.offline.language.tokenizer import Reading, last_sentence, read
 from openplaybook.models.offline.slots.slot_schema import Path
 from openplaybook.models.offline.slots.slot_values import leaves, pick
 from openplaybook.models.offline.slots.value_contexts import place_of, taught_by
@@ -28,30 +27,6 @@ EARLY_ENDS = ("CANCELLED", "FAILED", "ESCALATED")
 _NOTHING = ResultOutcome("", is_error=False, body=None, message="")
 
 
-@dataclass(frozen=True, slots=True)
-class WordExchange:
-    """An exchange of words alone: what the agent answers when the user says something like it."""
-
-    reading: Reading
-    kind: str
-    """Kind of small talk, or empty."""
-    reply: str
-    example: str
-    ends: str = ""
-    """State in which the example ended with it; empty where it went on."""
-
-
-def learn_exchange(episode: Episode) -> WordExchange | None:
-    """The exchange of an episode without calls, or None when one side is silent."""
-    users = episode.users
-    replies = [entry.text for entry in episode.utterances[1:]] if users else []
-    ends = episode.example.end_state if episode.is_last else ""
-    if not users or not replies:
-        return None
-    kind = kind_in_place(users[0], begins=episode.utterances[0] is episode.example.entries[0])
-    return WordExchange(read(users[0]), kind, "\n".join(replies), episode.example.display_name, ends)
-
-
 def _early_end(episode: Episode) -> str:
     """The state that an example ends in with this episode, where it is another than the usual one."""
     return episode.example.end_state if episode.is_last and episode.example.end_state in EARLY_ENDS else ""
@@ -63,7 +38,7 @@ def teach(episode: Episode, books: Mapping[str, Book], known_names: frozenset[st
     if not steps:
         return
     first = steps[0][0]
-    _teach_words(episode, first, books[first.name], known_names)
+    _teach_words(episode, first, books[first.name], known_names, forms)
     for (call, result), (following, _) in itertools.pairwise(steps):
         if result is not None:
             books[call.name].steps.append(_step(call, read_outcome(result), following))
@@ -74,7 +49,9 @@ def teach(episode: Episode, books: Mapping[str, Book], known_names: frozenset[st
     _teach_ending(episode, books, known_names, forms)
 
 
-def _teach_words(episode: Episode, call: FunctionCall, book: Book, known_names: frozenset[str]) -> None:
+def _teach_words(
+    episode: Episode, call: FunctionCall, book: Book, known_names: frozenset[str], forms: LocalForms
+) -> None:
     users = episode.users
     taught_paths: set[tuple[str, ...]] = set()
     _teach_recitals(episode, call, book)
@@ -83,17 +60,27 @@ def _teach_words(episode: Episode, call: FunctionCall, book: Book, known_names: 
         places = _places(book, reading, call.arguments)
         question = episode.question_before(index)
         if kind_of(text) == YES and question and index == len(users) - 1:
-            book.confirmation = learn(question, call.arguments, _NOTHING, episode.example.display_name, known_names)
+            name = episode.example.display_name
+            book.confirmation = learn(question, call.arguments, _NOTHING, name, known_names, forms)
         for path in places:
             lesson = book.paths[path]
-            if question and index > 0 and path not in taught_paths and not lesson.question:
-                lesson.question = question
+            asked = question if index > 0 else _opening_question(question, reading, places)
+            if asked and path not in taught_paths and not lesson.question:
+                lesson.question = asked
         taught_paths.update(places)
         marked = tuple(
             (start, end, ".".join(path)) for path, path_places in places.items() for start, end in path_places
         )
         if not kind_of(text) and (index == 0 or _own_words(reading, marked) >= _FEWEST_OWN_WORDS):
             book.samples.append(ExampleUtterance(reading, marked, episode.example.display_name))
+
+
+def _opening_question(said: str, answer: Reading, places: Mapping[Path, Sequence[tuple[int, int]]]) -> str:
+    """The question with which an agent opens, where the user answers it with a value alone: what else opens a
+    conversation asks what is wanted, not for a value."""
+    asked = last_sentence(said)
+    marked = tuple((start, end, ".".join(path)) for path, its in places.items() for start, end in its)
+    return asked if asked.endswith(("?", "？")) and not _own_words(answer, marked) else ""
 
 
 def _teach_recitals(episode: Episode, call: FunctionCall, book: Book) -> None:

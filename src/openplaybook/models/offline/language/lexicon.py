@@ -316,6 +316,9 @@ SEPARABLE = word_set("ab an auf aus ein frei hinzu los um weg zu zurück vor")
 PRONOUNS = word_set("it its this that one he him his she her they them their")
 """Words that point at something said before."""
 
+COUNTERS = word_set("stück stücke stücken pieza piezas unidad unidades pièce pièces pezzo pezzi peça peças unidade")
+"""Words behind a number that only say that it counts things."""
+
 PREPOSITION_CUES = MappingProxyType(
     {
         "in": word_set("location city town place area region country state"),

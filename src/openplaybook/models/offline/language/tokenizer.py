@@ -206,8 +206,10 @@ def _language(words: Sequence[str]) -> tuple[str, int]:
             return language, max(written, _SURE_LEAD)
     english = sum(word in STOP_WORDS or word in SYNONYMS for word in words)
     hits = {language: sum(word in known for word in words) for language, known in FOREIGN.items()}
-    best = max(hits, key=lambda language: hits[language])
-    return (best, hits[best] - english) if hits[best] > english else ("en", english - hits[best])
+    best, second = sorted(hits, key=lambda language: -hits[language])[:2]
+    if hits[best] <= english:
+        return "en", english - hits[best]
+    return best, hits[best] - max(english, hits[second])
 
 
 def key_of(word: str, language: str = "en") -> str:
@@ -278,10 +280,23 @@ def keys(text: str) -> frozenset[str]:
     return frozenset(token.key for token in read(text).words if not token.is_stop)
 
 
+_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+|(?<=[。？！])")
+
+
 @lru_cache(maxsize=1024)
 def fold(text: str) -> str:
     """Lower case, single blanks and no punctuation: for comparing whole utterances."""
     return " ".join(words_in(text)).replace("’", "'")
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, without blanks around them; a mark within a number or a name ends none."""
+    return [part for part in map(str.strip, _BETWEEN_SENTENCES.split(text)) if part]
+
+
+def last_sentence(text: str) -> str:
+    """The last sentence of a text; empty where it has none."""
+    return next(reversed(sentences(text)), "")
 
 
 def plain(text: str) -> str:

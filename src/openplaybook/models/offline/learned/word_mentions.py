@@ -38,8 +38,8 @@ def _begins_name(lexemes: Sequence[Lexeme], at: int) -> bool:
     if lexeme.is_small and (at == 0 or lexemes[at - 1].text in _ENDS or lexeme.lower in _SELF):
         return False
     if at == 0 and len(lexemes) > 3 and lexeme.text[1:].islower():
-        # The first word of a sentence is a name only where its neighbour is one too.
-        return lexemes[1].is_capital or lexemes[1].text == ","
+        # The first word of a sentence is a name only where its neighbour is one too, which "I" is not.
+        return (lexemes[1].is_capital and lexemes[1].lower not in _SELF) or lexemes[1].text == ","
     return True
 
 

@@ -1,5 +1,6 @@
 """What the planner does with an example's turn, next to what the example shows."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -12,6 +13,7 @@ from openplaybook.models.offline.rehearsals.example_turns import ExampleTurn
 from openplaybook.models.offline.slots.slot_values import leaves, scalars, spoken
 
 ENDS = (DeclarationKind.END, DeclarationKind.CLOSE)
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,30}")
 _GOING_ON = ("", "PENDING")
 _MOST_NAMED = 5
 _TOO_SHORT = 2
@@ -113,11 +115,14 @@ def _argument_differences(shown: JsonObject, given: JsonValue) -> Iterator[str]:
 
 
 def _plain(value: JsonValue) -> JsonValue:
-    """Equal for numbers that differ in their writing only, such as 1 and 1.0."""
+    """Equal for numbers that differ in their writing only, such as 1, 1.0 and "1": a call has the schema's type, which
+    an example may have missed."""
     if isinstance(value, dict):
         return {name: _plain(member) for name, member in as_object(value).items()}
     if isinstance(value, list):
         return [_plain(item) for item in as_list(value)]
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        return int(value)
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.models.offline.language.lexicon import NEGATIONS, PREPOSITION_CUES
+from openplaybook.models.offline.language.lexicon import COUNTERS, NEGATIONS, PREPOSITION_CUES
 from openplaybook.models.offline.language.tokenizer import Reading, key_of, singular
 from openplaybook.models.offline.slots.fitness import fitness
 from openplaybook.models.offline.slots.slot_lessons import Lesson, cue_strength
@@ -79,8 +79,12 @@ class RecognisedWords:
 
 
 def words_of(reading: Reading, spans: tuple[Span, ...], forbidden: frozenset[str]) -> RecognisedWords:
-    """An utterance with the places where free values may stand: never a piece of something recognised."""
+    """An utterance with the places where free values may stand: never a piece of something recognised, nor a word
+    that only says that a number counts things."""
+    spans = tuple(span for span in spans if span.text.casefold() not in COUNTERS)
+    counters = [(token.start, token.end) for token in reading.words if token.text.casefold() in COUNTERS]
     free = [run for run in runs(reading, forbidden) if not any(cuts(run, span) for span in spans)]
+    free = [run for run in free if run not in counters]
     return RecognisedWords(reading, spans, forbidden, tuple(free[:_MOST_RUNS]))
 
 

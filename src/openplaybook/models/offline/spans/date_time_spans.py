@@ -89,6 +89,15 @@ _SLASHED = _pattern(r"(?P<month>\d{1,2})/(?P<day>\d{1,2})(?:/(?P<year>\d{4}|\d{2
 _DOTTED = _pattern(r"(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>\d{4}|\d{2})?")
 _MONTH_FIRST = _pattern(rf"{_MONTH}\s+(?:the\s+)?{_DAY}{_YEAR}")
 _DAY_FIRST = _pattern(rf"(?:the\s+)?{_DAY}\s+(?:(?:of|de)\s+)?{_MONTH}(?:\s+de(?=\s+\d))?{_YEAR}")
+_OF_MONTH = _pattern(
+    r"(?:the\s+)?(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?\s+(?:of\s+)?"
+    r"(?P<which>this|the|the current|next|the next|diese[sn]|des laufenden|nächsten|des nächsten)\s+(?:month|monats)"
+    r"|(?:el\s+)?(?P<day_>\d{1,2})\s+(?:de|del|do|di|du|de ce)\s+"
+    r"(?P<which_>este mes|mes que viene|próximo mes|este mês|próximo mês|questo mese|prossimo mese|mois(?: prochain)?)"
+)
+_ORDINAL = _pattern(
+    r"(?<=\bon )(?:the\s+)?(?P<day>\d{1,2})(?:st|nd|rd|th)(?=\s*(?:$|[.,;!?]|at\b|please\b|and\b|around\b))"
+)
 _WORD = _pattern("(?:the )?(?P<word>" + "|".join(map(re.escape, _RELATIVE)) + ")")
 _WEEKDAY = _pattern(
     r"(?:(?P<which>next|this|coming|last|past|previous|nächste[nmrs]?|diese[nmrs]?|(?:letzt|vorig|vergangen)e[nmrs]?)"
@@ -180,6 +189,22 @@ def _date(year: int, month: int, day: int) -> date | None:
         return None
 
 
+def _of_month(match: re.Match[str], today: date) -> _Days | None:
+    """A day of this month, or of the next one."""
+    which = (match["which"] or match["which_"]).casefold()
+    months = today.month - 1 + any(word in which for word in ("next", "nächst", "próxim", "prossim", "proch", "viene"))
+    day = _date(today.year + months // 12, months % 12 + 1, int(match["day"] or match["day_"]))
+    return (day, None) if day else None
+
+
+def _next_of_number(match: re.Match[str], today: date) -> _Days | None:
+    """ "On the 4th": the next such day of any month."""
+    months = (today.month - 1 + offset for offset in range(3))
+    days = (_date(today.year + month // 12, month % 12 + 1, int(match["day"])) for month in months)
+    following = next((day for day in days if day is not None and day >= today), None)
+    return (following, None) if following else None
+
+
 def _relative(match: re.Match[str], today: date) -> _Days | None:
     return _later(today, _RELATIVE[match["word"].casefold()])
 
@@ -237,6 +262,8 @@ _GRAMMAR: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], _Days | N
     (_DOTTED, _calendar),
     (_MONTH_FIRST, _calendar),
     (_DAY_FIRST, _calendar),
+    (_OF_MONTH, _of_month),
+    (_ORDINAL, _next_of_number),
     (_WORD, _relative),
     (_WEEKDAY, _weekday),
     (_AHEAD, _ahead),

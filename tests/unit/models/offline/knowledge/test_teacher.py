@@ -6,7 +6,7 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import Declaration, DeclarationKind, ExampleDialogue
 from openplaybook.models.offline.knowledge.episodes import episodes_of
 from openplaybook.models.offline.knowledge.lesson_book import Book, open_book
-from openplaybook.models.offline.knowledge.teacher import WordExchange, learn_exchange, teach
+from openplaybook.models.offline.knowledge.teacher import teach
 from openplaybook.models.offline.language.local_tables import ENGLISH_FORMS
 from tests.unit.models.offline.talk import example, function
 
@@ -22,22 +22,6 @@ def taught(*examples: ExampleDialogue) -> dict[str, Book]:
         for episode in episodes_of(shown):
             teach(episode, books, frozenset(), ENGLISH_FORMS)
     return books
-
-
-def said(*entries: str) -> WordExchange | None:
-    (episode,) = episodes_of(example("Talk", *entries))
-    return learn_exchange(episode)
-
-
-def test_an_exchange_of_words_is_learned_with_its_kind() -> None:
-    learned = said("U: Hi!", "A: Hello.", "A: What now?")
-    assert learned is not None
-    assert (learned.kind, learned.reply, learned.example) == ("greeting", "Hello.\nWhat now?", "Talk")
-
-
-@pytest.mark.parametrize("entries", [("U: Hi!",), ("A: Welcome.",)])
-def test_an_exchange_with_a_silent_side_teaches_nothing(entries: tuple[str, ...]) -> None:
-    assert said(*entries) is None
 
 
 def test_where_values_stand_is_learned_from_the_words_before_a_call() -> None:

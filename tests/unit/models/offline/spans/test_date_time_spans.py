@@ -53,6 +53,27 @@ def test_a_calendar_day_is_read_however_it_is_written(text: str, value: str) -> 
 @pytest.mark.parametrize(
     ("text", "value"),
     [
+        ("the 4th of this month", "2026-11-04"),
+        ("3rd of next month", "2026-12-03"),
+        ("am 4. dieses Monats", "2026-11-04"),
+        ("el 4 de este mes", "2026-11-04"),
+        ("le 5 du mois prochain", "2026-12-05"),
+        ("on the 1st at 5 pm", "2026-12-01"),
+        ("on the 25th", "2026-11-25"),
+    ],
+)
+def test_a_day_of_a_month_that_is_not_named_is_counted_from_today(text: str, value: str) -> None:
+    assert values(text) == [value]
+
+
+@pytest.mark.parametrize("text", ["on 5th street", "the 3rd one", "32 of this month"])
+def test_other_numbers_are_no_days(text: str) -> None:
+    assert values(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
         ("today", "2026-11-20"),
         ("tonight", "2026-11-20"),
         ("tomorrow", "2026-11-21"),
