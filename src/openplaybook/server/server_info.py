@@ -1,7 +1,9 @@
 """What a client has to know of a server before it shows anything: OpenPlaybook.GetServerInfo."""
 
+import asyncio
 import os
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from openplaybook import __version__
@@ -12,7 +14,6 @@ from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.resources.page_tokens import DEFAULT_PAGE_SIZE, LARGEST_PAGE_SIZE
 from openplaybook.sandbox.base import Executor
 from openplaybook.server.access.principals import Role, current_principal
-from openplaybook.server.recent_report import RecentReport
 from openplaybook.server.settings import Settings
 from openplaybook.services.turn_requests import DEFAULT_TIMEOUT_S, MAX_FILES, MAX_FILES_BYTES, MAX_TIMEOUT_S
 from openplaybook.wire.api import Api
@@ -21,6 +22,9 @@ from openplaybook.wire.messages import ApiMessage
 
 SERVER_INFO = "openplaybook.v1.OpenPlaybook.GetServerInfo"
 """The full name of the RPC."""
+
+RECENT_S = 60.0
+"""How long what was found is told without looking again: a look starts two processes, and takes a fifth of a second."""
 
 _MIB = 1024 * 1024
 _WITHOUT_PROMPTS = ("offline", "scripted")
@@ -136,3 +140,31 @@ def _tell_languages(response: ApiMessage) -> None:
 
     response.conversation_languages.extend(sorted(LANGUAGES))
     response.search_languages.extend(sorted(STOP_WORDS))
+
+
+class RecentReport:
+    """Why code does not run here. What is known is told at once; if it is old, the next caller hears the new."""
+
+    def __init__(self, executor: Executor, clock: Callable[[], float] = time.monotonic) -> None:
+        """`clock` gives seconds."""
+        self._executor = executor
+        self._clock = clock
+        self._known: tuple[float, str] | None = None
+        self._look: asyncio.Task[str] | None = None
+
+    async def reason(self) -> str:
+        """Why it does not; empty where it does."""
+        if self._look is None and (self._known is None or self._known[0] < self._clock() - RECENT_S):
+            self._look = asyncio.create_task(self._looked())
+        if self._known is not None:
+            return self._known[1]
+        assert self._look is not None, "where nothing is known, somebody is looking"
+        return await asyncio.shield(self._look)
+
+    async def _looked(self) -> str:
+        try:
+            reason = (await self._executor.report()).reason
+            self._known = (self._clock(), reason)
+            return reason
+        finally:
+            self._look = None

@@ -1,4 +1,5 @@
-"""How the work of an operation ends: in time, well, refused, or by a fault of ours; and what its caller is told."""
+"""How the work of an operation ends: in time, well, refused, or by a fault of ours; and what its caller is told, also
+while it goes on."""
 
 import asyncio
 import logging
@@ -6,11 +7,14 @@ import uuid
 from collections.abc import Callable, Coroutine
 from typing import TypeVar
 
+from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
 
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.resources.message_fields import descriptor_of
 from openplaybook.services.errors import REFUSALS, to_rpc_error
 from openplaybook.telemetry.own_paths import without_own_paths
+from openplaybook.wire.api import Api
 from openplaybook.wire.bytes_in_flight import Reservation
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
@@ -71,3 +75,29 @@ def struct_of(value: JsonObject) -> Struct:
     struct = Struct()
     struct.update(value)
     return struct
+
+
+def metadata_with(api: Api, operation: ApiMessage, more: JsonObject) -> Message:
+    """The metadata of an operation with what its work has to tell, in place of what it told before."""
+    if operation.metadata.Is(Struct.DESCRIPTOR):
+        return struct_of(more)
+    metadata = _unpacked(api, operation)
+    for field in descriptor_of(metadata).fields:
+        # A list that is told again is not added to the one before.
+        if field.json_name in more:
+            metadata.ClearField(field.name)
+    return api.codec.from_json(more, metadata)
+
+
+def stamp(api: Api, time_us: int, operation: ApiMessage, *names: str) -> None:
+    """Write a time into the metadata, where it has fields of those names."""
+    metadata = _unpacked(api, operation)
+    for name in set(names) & set(descriptor_of(metadata).fields_by_name):
+        getattr(metadata, name).FromMicroseconds(time_us)
+    operation.metadata.Pack(metadata)
+
+
+def _unpacked(api: Api, operation: ApiMessage) -> ApiMessage:
+    metadata = api.message(operation.metadata.type_url.rpartition("/")[2])()
+    operation.metadata.Unpack(metadata)
+    return metadata

@@ -23,8 +23,16 @@ from openplaybook.resources.names import OPERATIONS, new_id
 from openplaybook.resources.stored_form import from_body, to_body
 from openplaybook.services.errors import not_found, to_rpc_error
 from openplaybook.services.large_messages import done_aside
-from openplaybook.services.operation_ends import done_in_time, error_of, fault_of_ours, let_go, set_error, struct_of
-from openplaybook.services.operation_metadata import metadata_with, stamp
+from openplaybook.services.operation_ends import (
+    done_in_time,
+    error_of,
+    fault_of_ours,
+    let_go,
+    metadata_with,
+    set_error,
+    stamp,
+    struct_of,
+)
 from openplaybook.services.operation_notes import OperationNotes
 from openplaybook.storage.base import Delete, Put, Record, Store
 from openplaybook.storage.errors import RecordNotFound, StoreError, VersionMismatch

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from openplaybook.sandbox.base import ExecutorReport, Layer
-from openplaybook.server.recent_report import RECENT_S, RecentReport
+from openplaybook.server.server_info import RECENT_S, RecentReport
 from tests.kit.code import PlayedExecutor
 
 
