@@ -18,7 +18,7 @@ from openplaybook.recordings.replay import ReplayStage
 from openplaybook.server.errors import AgentUnusable
 from openplaybook.server.replay_stage import staged
 from openplaybook.server.settings import Settings
-from openplaybook.turns.agent.rehearsed_agents import rehearsals_of
+from openplaybook.services.openplaybook.rehearsed_agents import rehearsals_of
 from openplaybook.turns.agent.snapshot import AgentSnapshot
 from openplaybook.turns.agent.snapshot_store import Snapshots
 

@@ -86,7 +86,7 @@ class _RehearsalThread:
         from openplaybook.encoders.encoder_registry import small_encoder
         from openplaybook.models.offline.rehearsals.rehearsal import Rehearser
         from openplaybook.models.offline.tool_meanings import ToolMeanings
-        from openplaybook.turns.agent.rehearsed_agents import rehearsals_of
+        from openplaybook.services.openplaybook.rehearsed_agents import rehearsals_of
 
         self._meanings = ToolMeanings(small_encoder)
         rehearser = Rehearser(meanings=self._meanings)
