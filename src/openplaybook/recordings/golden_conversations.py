@@ -11,12 +11,11 @@ from pydantic import ValidationError
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.recordings.errors import UnreadableTestCase
 from openplaybook.recordings.form import Recording
+from openplaybook.recordings.recorded_tools import StandInTool
 from openplaybook.tools.base import (
     NO_AGENT,
-    Action,
     AgentScope,
     Call,
-    Failure,
     Outcome,
     Success,
     Tool,
@@ -142,12 +141,8 @@ def _mocks(evaluation: JsonObject, names: GoldenNames) -> Iterator[_Mock]:
 
 
 @dataclass(frozen=True, slots=True)
-class _MockedTool(Tool):
-    today: Tool
+class _MockedTool(StandInTool):
     mocks: Sequence[_Mock]
-
-    def actions(self) -> Sequence[Action]:
-        return self.today.actions()
 
     async def invoke(self, call: Call, context: ToolContext) -> Outcome:
         title = call.action.tool_display_name
@@ -156,9 +151,3 @@ class _MockedTool(Tool):
                 mock.is_given = True
                 return Success(mock.response)
         return await self.today.invoke(call, context)
-
-    async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
-        return await self.today.client_arguments(call, context)
-
-    async def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
-        return await self.today.check_result(action, output)

@@ -110,6 +110,25 @@ def _outcome(call: RecordedCall) -> Outcome:
 
 
 @dataclass(frozen=True, slots=True)
+class StandInTool(Tool):
+    """Answers calls in place of a tool of today, which is asked for all else."""
+
+    today: Tool
+
+    def actions(self) -> Sequence[Action]:
+        """Those of the tool."""
+        return self.today.actions()
+
+    async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
+        """Those of the tool."""
+        return await self.today.client_arguments(call, context)
+
+    async def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
+        """As the tool checks it."""
+        return await self.today.check_result(action, output)
+
+
+@dataclass(frozen=True, slots=True)
 class RecordedTools:
     """A `ToolBuilder` whose tools send nothing: what they are asked for is checked, and the recording answers."""
 
@@ -122,24 +141,14 @@ class RecordedTools:
 
 
 @dataclass(frozen=True, slots=True)
-class _RecordedTool(Tool):
-    today: Tool
+class _RecordedTool(StandInTool):
     answers: RecordedAnswers
-
-    def actions(self) -> Sequence[Action]:
-        return self.today.actions()
 
     async def invoke(self, call: Call, context: ToolContext) -> Outcome:
         refused = await self.today.rehearse(call, context)
         if refused is not None and not _lacks_values(call, context, refused):
             return refused
         return self.answers.outcome(call)
-
-    async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
-        return await self.today.client_arguments(call, context)
-
-    async def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
-        return await self.today.check_result(action, output)
 
 
 def _lacks_values(call: Call, context: ToolContext, refused: Failure) -> bool:

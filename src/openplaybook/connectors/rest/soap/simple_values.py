@@ -9,7 +9,7 @@ import re
 from base64 import b64decode
 from binascii import Error as BinasciiError
 from datetime import date, datetime, time
-from decimal import Decimal, InvalidOperation
+from decimal import Context, Decimal, InvalidOperation
 
 from openplaybook.connectors.errors import InvalidValue
 from openplaybook.connectors.rest.soap.schema_model import SimpleKind, SimpleType
@@ -17,6 +17,7 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, number_text
 
 _MOST_EXACT = 2**53
 _MOST_DIGITS = 1_000
+_ALL_DIGITS = Context(prec=_MOST_DIGITS)
 _ZONE = re.compile(r"(Z|[+-]\d\d:\d\d)$")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(Z|[+-]\d\d:\d\d)?")
 _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?")
@@ -105,17 +106,19 @@ def _seconds(text: str) -> str:
 def _bounded(kind: SimpleType, text: str, path: str) -> str:
     """A number as plain digits, within its bounds."""
     number = Decimal(text)
-    _, digits, exponent = number.as_tuple()
+    exponent = number.as_tuple().exponent
     if not isinstance(exponent, int) or abs(exponent) > _MOST_DIGITS:
         raise InvalidValue(path, f"has more than {_MOST_DIGITS:,} digits")
+    # Exact, since no text that comes here has more digits; without the zeros at the end, which count for nothing.
+    number = number.normalize(_ALL_DIGITS)
+    _, digits, exponent = number.as_tuple()
+    assert isinstance(exponent, int), "it is finite"
     plain = text if _DECIMAL.fullmatch(text) else f"{number:f}"
     if kind.kind is SimpleKind.INTEGER and not _INTEGER.fullmatch(plain):
-        plain = f"{number.to_integral_value():f}"
-    significant = "".join(str(each) for each in digits).strip("0") if exponent < 0 else "".join(map(str, digits))
-    places = max(-exponent, 0) - (len(digits) - len("".join(map(str, digits)).rstrip("0")) if exponent < 0 else 0)
-    if kind.places is not None and places > kind.places:
+        plain = f"{number:f}"
+    if kind.places is not None and -exponent > kind.places:
         raise InvalidValue(path, f"may have {kind.places} decimal places at most")
-    if kind.digits is not None and len(significant.lstrip("0")) > kind.digits:
+    if kind.digits is not None and len(digits) + max(exponent, 0) > kind.digits:
         raise InvalidValue(path, f"may have {kind.digits} digits at most")
     if kind.least and number < Decimal(kind.least):
         raise InvalidValue(path, f"must be {kind.least} at least")

@@ -75,6 +75,8 @@ def test_numbers_keep_their_value(given: JsonValue, written: str) -> None:
         ({"Name": "A", "Salary": True}, InvalidValue, "Person.Salary"),
         ({"Name": "A", "Salary": "0.0000001"}, InvalidValue, "6 decimal places"),
         ({"Name": "A", "Salary": "1" * 25}, InvalidValue, "24 digits"),
+        ({"Name": "A", "Salary": "1" + "0" * 24 + ".0"}, InvalidValue, "24 digits"),
+        ({"Name": "A", "Salary": "1e24"}, InvalidValue, "24 digits"),
         ({"Name": "A", "Salary": "1e999999999"}, InvalidValue, "digits"),
         ({"Name": "A", "Salary": "1", "Born": "2026-02-30"}, InvalidValue, "Person.Born: is '2026-02-30'; a date"),
         ({"Name": "A", "Salary": "1", "Active": "yes"}, InvalidValue, "true or false is expected"),
