@@ -157,16 +157,25 @@ def test_a_request_that_comes_to_both_at_once_is_one_turn(
     order = f"both {keyed}".replace(" ", "-")
     path = f"/v3/{shop}/sessions/{order}:detectIntent"
     body = dumps({"queryInput": {"text": {"text": f"one by one 3 for {order}"}, "languageCode": "en"}})
-    together = threading.Barrier(2)
+    till.closed[order] = threading.Event()
 
     def asked(server: Server) -> bytes:
-        together.wait()
         return Rest(server.http).send("POST", path, body, {"Idempotency-Key": "k"} if keyed else {}).body
 
     with ThreadPoolExecutor(2) as threads:
-        one, two = threads.map(asked, servers)
+        asking = [threads.submit(asked, server) for server in servers]
+        try:
+            while not all(b"openplaybook_turns_running 1.0" in _metrics(server) for server in servers):
+                assert not any(each.done() for each in asking)
+        finally:
+            till.closed[order].set()
+        one, two = (each.result() for each in asking)
     assert one == two
     assert {call: till.taken[order, call] for call in ("c1", "c2", "c3")} == {"c1": 1, "c2": 1, "c3": 1}
+
+
+def _metrics(server: Server) -> bytes:
+    return Rest(server.http).send("GET", "/metrics").body
 
 
 def test_different_requests_that_come_to_both_at_once_follow_each_other(servers: list[Server], shop: str) -> None:

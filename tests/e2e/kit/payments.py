@@ -1,7 +1,9 @@
 """Payments: an agent whose turns are rounds of calls, each of which must happen once, and the service that counts."""
 
+import asyncio
 import json
 import re
+import threading
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -58,13 +60,17 @@ class Till:
     """Times by (order, call)."""
     tokens: int = 0
     """Access tokens given out."""
+    closed: dict[str, threading.Event] = field(default_factory=dict[str, threading.Event])
+    """Orders whose payments are taken once their event is set."""
 
-    def pay(self, received: Received) -> bytes:
+    async def pay(self, received: Received) -> bytes:
         """Take one, or give out a token."""
         if received.target == "/token":
             self.tokens += 1
             return answer(dumps({"access_token": "t", "token_type": "Bearer", "expires_in": 3600}))
         order = loads(received.body)["order"]
+        if order in self.closed:
+            await asyncio.to_thread(self.closed[order].wait)
         self.taken[order, received.target.removeprefix("/")] += 1
         return answer(dumps({"order": order}))
 
