@@ -5,7 +5,7 @@ from collections.abc import Collection
 from openplaybook.tools.base import Problem
 from openplaybook.tools.openapi.operation import Operation
 from openplaybook.tools.openapi.requests.parameter_places import BODY_ARGUMENT
-from openplaybook.tools.openapi.requests.request_parameters import ignored_because, merged
+from openplaybook.tools.openapi.requests.request_parameters import ignored_because, merged, style_remark
 from openplaybook.tools.openapi.schemas.injection import is_known_source
 from openplaybook.tools.schema.dialect import CONTEXT, CONTEXT_PATHS, INJECTION, SESSION_CONTEXT
 
@@ -18,21 +18,21 @@ def remarks_on(operation: Operation, covered: Collection[tuple[str, str]] = ()) 
     if operation.open_server:
         # A setting has to say where the service is.
         problems.append(Problem("$.servers", operation.open_server, is_error=False))
-    problems += _ignored(operation, covered)
+    problems += _on_parameters(operation, covered)
     problems += _unknown_sources(operation)
     # Schemas that lead nowhere.
     faults = operation.schemas.inputs.faults_beneath(operation.references())
     return problems + [Problem(operation.entry.pointer, fault, is_error=False) for fault in faults]
 
 
-def _ignored(operation: Operation, covered: Collection[tuple[str, str]]) -> list[Problem]:
-    """Parameters that play no part."""
+def _on_parameters(operation: Operation, covered: Collection[tuple[str, str]]) -> list[Problem]:
+    """Parameters that play no part, and those that are written in another way."""
     entry = operation.entry
     where = f"{entry.pointer}.parameters"
     return [
         Problem(where, f"{source.get('name')}: {reason}", is_error=False)
         for source in merged(operation.schemas.root, entry.path_item, entry.operation)
-        if (reason := ignored_because(source, covered))
+        if (reason := ignored_because(source, covered) or style_remark(source))
     ]
 
 

@@ -80,11 +80,17 @@ class SchemaTooDeep(Exception):
 
 
 def to_2020_12(
-    schema: JsonValue, on_ref: OnRef, direction: Direction, depth: int = 0, on_part: OnRef | None = None
+    schema: JsonValue,
+    on_ref: OnRef,
+    direction: Direction,
+    depth: int = 0,
+    on_part: OnRef | None = None,
+    described: OnRef | None = None,
 ) -> JsonObject:
     """`schema` as JSON Schema 2020-12; raises `SchemaTooDeep`, and what `on_ref` raises.
 
-    `on_part` gives the schema in place of a `$ref` that is one of several parts (`allOf`) of a whole.
+    `on_part` gives the schema in place of a `$ref` that is one of several parts (`allOf`) of a whole. `described` gives
+    what a `$ref` refers to, as the description has it; it may say there that it is read-only.
     """
     if depth > MAX_DEPTH:
         raise SchemaTooDeep(f"schemas nested more than {MAX_DEPTH} levels are not supported")
@@ -96,15 +102,15 @@ def to_2020_12(
         return _reference(source, reference, on_ref)
 
     def convert(child: JsonValue) -> JsonObject:
-        return to_2020_12(child, on_ref, direction, depth + 1, on_part)
+        return to_2020_12(child, on_ref, direction, depth + 1, on_part, described)
 
+    if "properties" in source:
+        source = _without_directed(source, direction, described)
     result: JsonObject = {}
     fix_values(source, result)
     for key, value in source.items():
         if key in _CONVERTED:
             _convert_keyword(key, value, result, convert)
-    if "properties" in result:
-        _drop_directed(source, result, direction)
     if "items" in source:
         _fix_items(source, result, convert)
     if "patternProperties" in result:
@@ -225,18 +231,24 @@ def _open_or_closed(value: JsonValue, convert: Callable[[JsonValue], JsonObject]
     return not (value is False or value == "false")
 
 
-def _drop_directed(source: JsonObject, result: JsonObject, direction: Direction) -> None:
-    """Leave out the properties that never travel this way."""
-    properties = as_object(result["properties"])
-    gone = {
-        name
-        for name, child in as_object(source.get("properties")).items()
-        if is_true(as_object(child).get(direction.value))
-    }
-    if gone:
-        result["properties"] = {name: child for name, child in properties.items() if name not in gone}
-        if "required" in result:
-            result["required"] = [name for name in result["required"] if name not in gone]
+def _without_directed(source: JsonObject, direction: Direction, described: OnRef | None) -> JsonObject:
+    """`source` without the properties that never travel this way (OAS 3.0.3 §4.7.24.1)."""
+
+    def is_left_out(child: JsonValue) -> bool:
+        members = as_object(child)
+        reference = members.get("$ref")
+        if described is not None and isinstance(reference, str) and direction.value not in members:
+            members = described(reference)
+        return is_true(members.get(direction.value))
+
+    properties = as_object(source["properties"])
+    gone = {name for name, child in properties.items() if is_left_out(child)}
+    if not gone:
+        return source
+    kept: JsonObject = {**source, "properties": {name: each for name, each in properties.items() if name not in gone}}
+    if isinstance(source.get("required"), list):
+        kept["required"] = [name for name in as_list(source["required"]) if name not in gone]
+    return kept
 
 
 def _fix_items(source: JsonObject, result: JsonObject, convert: Callable[[JsonValue], JsonObject]) -> None:

@@ -51,18 +51,27 @@ def test_a_report_lists_the_actions_of_a_document() -> None:
             ("$.paths./a.get.parameters", "b: in must be one of path, query, header, cookie, not 'body'", "error"),
         ),
         (
-            {"/a": {"get": {"parameters": [{"in": "header", "name": "two words"}]}}},
+            {"/a": {"get": {"parameters": [{"in": "header", "name": "two words", "required": True}]}}},
             {},
             ("$.paths./a.get.parameters", "'two words' is not a header name", "error"),
+        ),
+        (
+            {"/a": {"get": {"parameters": [{"in": "header", "name": "two words"}]}}},
+            {},
+            (
+                "$.paths./a.get.parameters",
+                "two words: no header can have this name, so the parameter is ignored",
+                "warning",
+            ),
         ),
         (
             {"/a": {"get": {"parameters": [{"in": "query", "name": "q", "style": "matrix"}]}}},
             {},
             (
                 "$.paths./a.get.parameters",
-                "q: style matrix is not allowed in query; allowed: form, spaceDelimited, pipeDelimited, tabDelimited, "
-                "deepObject",
-                "error",
+                "q: style matrix is not allowed in query, so form is used; allowed: form, spaceDelimited, "
+                "pipeDelimited, tabDelimited, deepObject",
+                "warning",
             ),
         ),
         (

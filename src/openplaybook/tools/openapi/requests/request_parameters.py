@@ -72,7 +72,8 @@ def ignored_because(parameter: JsonObject, covered: Collection[tuple[str, str]] 
 
     `covered` are places and names (of headers in lower case) of what the authentication of the operation sends.
     `Accept` and `Content-Type` follow from the media types, and `Authorization` from the tool's authentication (OAS
-    3.1.1 §4.8.12.1), unless the session supplies it; headers that frame the message are never a parameter.
+    3.1.1 §4.8.12.1), unless the session supplies it; headers that frame the message are never a parameter,
+    nor is what no header can be called, unless the operation cannot do without it.
     """
     place, name = str(parameter.get("in")), str(parameter.get("name", ""))
     if (place, name.lower() if place == "header" else name) in covered:
@@ -87,6 +88,8 @@ def ignored_because(parameter: JsonObject, covered: Collection[tuple[str, str]] 
     is_injected = INJECTION in parameter or INJECTION in as_object(parameter.get("schema"))
     if name == "authorization" and not is_injected:
         return "the header comes from the tool's authentication, so the parameter is ignored"
+    if not _HEADER_NAME.fullmatch(name) and not is_true(parameter.get("required")):
+        return "no header can have this name, so the parameter is ignored"
     return ""
 
 
@@ -130,7 +133,7 @@ def _parameter(name: str, argument: str, source: JsonObject, definitions: Defini
     schema, references = _schema(name, source, holder.get("schema"), definitions)
     if place is ParameterPlace.QUERY and is_true(source.get("allowEmptyValue")):
         schema = _or_empty(schema)
-    style_name = str(source.get("style") or _DEFAULT_STYLE[place])
+    style_name = _style_name(source, place)
     explode = is_true(source["explode"]) if "explode" in source else style_name in ("form", "deepObject")
     return Parameter(
         name=name,
@@ -139,7 +142,7 @@ def _parameter(name: str, argument: str, source: JsonObject, definitions: Defini
         required=place is ParameterPlace.PATH or is_true(source.get("required")),
         schema=schema,
         references=references,
-        style=as_content(media_type, place, schema, definitions) if contents else _style(name, place, style_name),
+        style=as_content(media_type, place, schema, definitions) if contents else _STYLES[place][style_name],
         explode=explode,
         encode=_encoder(place, is_true(source.get("allowReserved"))),
     )
@@ -185,11 +188,19 @@ _STYLES: Mapping[ParameterPlace, Mapping[str, Style]] = {
 }
 
 
-def _style(name: str, place: ParameterPlace, style: str) -> Style:
-    known = _STYLES[place]
-    if style not in known:
-        raise InvalidParameter(f"{name}: style {style} is not allowed in {place.value}; allowed: {', '.join(known)}")
-    return known[style]
+def _style_name(source: JsonObject, place: ParameterPlace) -> str:
+    style = source.get("style")
+    return style if isinstance(style, str) and style in _STYLES[place] else _DEFAULT_STYLE[place]
+
+
+def style_remark(source: JsonObject) -> str:
+    """What is used in place of a style that its place does not have (OAS 3.1.1 §4.8.12.4); empty where it has it."""
+    style, place = source.get("style"), ParameterPlace(source.get("in"))
+    if not style or (isinstance(style, str) and style in _STYLES[place]):
+        return ""
+    return f"style {style} is not allowed in {place.value}, so {_DEFAULT_STYLE[place]} is used; allowed: " + ", ".join(
+        _STYLES[place]
+    )
 
 
 def _encoder(place: ParameterPlace, allow_reserved: bool) -> Encode:

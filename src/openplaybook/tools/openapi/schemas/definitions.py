@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 from hashlib import sha256
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
-from openplaybook.tools.openapi.description.json_references import UnresolvableReference, pointer, target
+from openplaybook.tools.openapi.description.json_references import UnresolvableReference, pointer, resolve, target
 from openplaybook.tools.openapi.schemas.inheritance import Inheritance
 from openplaybook.tools.schema.dialect import Direction, to_2020_12
 
@@ -33,6 +33,8 @@ class Definitions:
         self._references: dict[str, tuple[str, ...]] = {}
         self._by_identity: dict[int, tuple[JsonValue, JsonObject, tuple[str, ...]]] = {}
         """What was converted, so that it stays alive and keeps its identity, and the result."""
+        self._as_described: dict[str, JsonObject] = {}
+        """By reference."""
         self._faults: dict[str, str] = {}
         """Why a name stands for nothing."""
         self._parts: set[str] = set()
@@ -54,7 +56,9 @@ class Definitions:
             return known[1:]
         outer, self._used = self._used, {}
         try:
-            converted = to_2020_12(schema, self._on_reference, self._direction, on_part=self._on_part)
+            converted = to_2020_12(
+                schema, self._on_reference, self._direction, on_part=self._on_part, described=self._described
+            )
             used = tuple(self._used)
         finally:
             self._used = outer
@@ -129,6 +133,15 @@ class Definitions:
 
     def _on_reference(self, reference: str) -> JsonObject:
         return self._named(reference, pointer(reference))
+
+    def _described(self, reference: str) -> JsonObject:
+        """What the description has there; nothing where the reference leads nowhere."""
+        if reference not in self._as_described:
+            try:
+                self._as_described[reference] = as_object(resolve(self._root, {"$ref": reference}))
+            except UnresolvableReference:
+                self._as_described[reference] = {}
+        return self._as_described[reference]
 
     def _on_part(self, reference: str) -> JsonObject:
         """A reference to one of several parts of a whole: to the schema itself, open to what the others describe."""

@@ -42,11 +42,11 @@ class DocumentSchemas:
     @cached_property
     def visible(self) -> VisibleSchemas:
         """Schemas of what is sent, as the model sees them."""
-        return VisibleSchemas(self.inputs)
+        return VisibleSchemas(self.inputs, self.filler)
 
     def visible_beside(self, filled: frozenset[str]) -> VisibleSchemas:
         """Schemas of what is sent, as the model sees them while these sources have a value."""
-        return VisibleSchemas(self.inputs, filled | {SESSION_ID})
+        return VisibleSchemas(self.inputs, self.filler, filled | {SESSION_ID})
 
     @cached_property
     def servers(self) -> dict[str, str]:

@@ -68,6 +68,17 @@ class Filler:
                 return MISSING
         return filled
 
+    def has_usable_default(self, schema: JsonObject, resolved: JsonObject) -> bool:
+        """Whether there is a default, and one that fits its own schema: others are the description's fault."""
+        if "default" not in resolved:
+            return False
+        known = self._usable.get(id(schema))
+        if known is None:
+            default, kind = restore_integers(resolved["default"]), resolved.get("type")
+            is_plain = isinstance(kind, str) and type(default) is _PLAIN.get(kind) and _NO_LIMIT.issuperset(resolved)
+            known = self._usable[id(schema)] = (schema, is_plain or self._is_usable(schema, default))
+        return known[1]
+
     def _fill(
         self, schema: JsonObject, value: JsonValue, sources: Sources, required: bool, depth: int
     ) -> tuple[JsonValue, bool]:
@@ -86,7 +97,7 @@ class Filler:
             return [self._fill(items, item, sources, True, depth + 1)[0] for item in as_list(value)], False
         if value is not MISSING and not isinstance(value, dict):
             return value, False
-        if value is MISSING and self._has_usable_default(schema, resolved):
+        if value is MISSING and self.has_usable_default(schema, resolved):
             return resolved["default"], False
         if value is MISSING and (depth > _MAX_MADE_DEPTH or not (required or self._surveys.of(schema).sources)):
             return MISSING, False
@@ -140,17 +151,6 @@ class Filler:
             if name not in value
         }
         return {**value, **{name: item for name, item in own.items() if item is not MISSING}}
-
-    def _has_usable_default(self, schema: JsonObject, resolved: JsonObject) -> bool:
-        """Whether there is a default, and one that fits its own schema: others are the description's fault."""
-        if "default" not in resolved:
-            return False
-        known = self._usable.get(id(schema))
-        if known is None:
-            default, kind = restore_integers(resolved["default"]), resolved.get("type")
-            is_plain = isinstance(kind, str) and type(default) is _PLAIN.get(kind) and _NO_LIMIT.issuperset(resolved)
-            known = self._usable[id(schema)] = (schema, is_plain or self._is_usable(schema, default))
-        return known[1]
 
     def _is_usable(self, schema: JsonObject, default: JsonValue) -> bool:
         try:

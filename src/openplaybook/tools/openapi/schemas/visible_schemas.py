@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.tools.openapi.schemas.definitions import Definitions
+from openplaybook.tools.openapi.schemas.filler import Filler
 from openplaybook.tools.openapi.schemas.surveys import schemas_in
 from openplaybook.tools.schema.dialect import INJECTION, SESSION_ID, is_context_path, map_children
 
@@ -30,9 +31,12 @@ class VisibleSchemas:
     in the strict form, the model gives all that is required.
     """
 
-    def __init__(self, definitions: Definitions, hidden: frozenset[str] = frozenset({SESSION_ID})) -> None:
+    def __init__(
+        self, definitions: Definitions, filler: Filler, hidden: frozenset[str] = frozenset({SESSION_ID})
+    ) -> None:
         """`hidden`: the sources whose values the model neither sees nor sets."""
         self._definitions = definitions
+        self._filler = filler
         self._hidden = hidden
         self._known: dict[tuple[str, bool], JsonObject] = {}
         self._seen: dict[int, SeenSchema] = {}
@@ -80,10 +84,11 @@ class VisibleSchemas:
         if hidden:
             result["properties"] = {name: child for name, child in result["properties"].items() if name not in hidden}
         if "required" in schema:
-            optional = (
-                hidden if strict else {name for name, each in properties.items() if self.has_own_value(as_object(each))}
-            )
-            result["required"] = [name for name in as_list(schema["required"]) if name not in optional]
+            result["required"] = [
+                name
+                for name in as_list(schema["required"])
+                if not (name in hidden if strict else self.has_own_value(as_object(properties.get(name))))
+            ]
         return result
 
     def is_hidden(self, schema: JsonObject) -> bool:
@@ -95,7 +100,7 @@ class VisibleSchemas:
     def has_own_value(self, schema: JsonObject) -> bool:
         """Whether a value may come from elsewhere than the model, so that it is never required of it."""
         resolved = self._definitions.look_through(schema)
-        return INJECTION in resolved or "default" in resolved
+        return INJECTION in resolved or self._filler.has_usable_default(schema, resolved)
 
 
 def _beneath_alternatives(schema: JsonObject) -> list[str]:

@@ -12,6 +12,7 @@ from openplaybook.tools.openapi.requests.request_parameters import (
     build,
     ignored_because,
     merged,
+    style_remark,
 )
 from openplaybook.tools.openapi.schemas.definitions import Definitions
 from openplaybook.tools.schema.dialect import Direction
@@ -60,6 +61,9 @@ INJECTED: JsonObject = {"x-agent-input-parameter": "token"}
         ({"in": "header", "name": "transfer-encoding"}, True),
         ({"in": "header", "name": "Proxy-Authorization"}, True),
         ({"in": "header", "name": "X-Owner"}, False),
+        ({"in": "header", "name": "Content-Type:application/json"}, True),
+        ({"in": "header", "name": "Account Id", "required": True}, False),
+        ({"in": "query", "name": "Account Id"}, False),
         ({"in": "query", "name": "Authorization"}, False),
         ({"in": "query", "name": "host"}, False),
         ({}, False),
@@ -161,18 +165,32 @@ def test_a_parameter_that_operations_share_is_compiled_once() -> None:
         ({"name": "a"}, "a: in must be one of path, query, header, cookie, not None"),
         ({"name": "a", "in": "body"}, "a: in must be one of path, query, header, cookie, not 'body'"),
         ({"name": "a\r\nb", "in": "header"}, "'a\\r\\nb' is not a header name"),
-        (
-            {"name": "a", "in": "path", "style": "form"},
-            "a: style form is not allowed in path; allowed: simple, label, matrix",
-        ),
-        ({"name": "a", "in": "header", "style": "form"}, "a: style form is not allowed in header; allowed: simple"),
-        ({"name": "a", "in": "cookie", "style": "simple"}, "a: style simple is not allowed in cookie; allowed: form"),
     ],
 )
 def test_what_cannot_be_written_is_refused(source: JsonObject, message: str) -> None:
     with pytest.raises(InvalidParameter) as caught:
         built(source)
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("place", "style", "used", "allowed"),
+    [
+        ("path", "form", "simple", "simple, label, matrix"),
+        ("query", "matrix", "form", "form, spaceDelimited, pipeDelimited, tabDelimited, deepObject"),
+        ("header", "form", "simple", "simple"),
+        ("cookie", "simple", "form", "form"),
+        ("query", ["form"], "form", "form, spaceDelimited, pipeDelimited, tabDelimited, deepObject"),
+    ],
+)
+def test_a_style_that_its_place_does_not_have_gives_way_to_the_usual_one(
+    place: str, style: JsonValue, used: str, allowed: str
+) -> None:
+    source: JsonObject = {"name": "a", "in": place, "style": style}
+    assert style_remark(source) == f"style {style} is not allowed in {place}, so {used} is used; allowed: {allowed}"
+    odd, usual = built(source)[0], built({"name": "a", "in": place})[0]
+    assert (odd.style, odd.explode) == (usual.style, usual.explode)
+    assert style_remark({"name": "a", "in": place}) == ""
 
 
 def test_a_parameter_knows_its_place() -> None:

@@ -125,6 +125,26 @@ def test_each_direction_leaves_out_its_own() -> None:
     assert list(fresh(Direction.OUTPUT).convert(schema)[0]["properties"]) == ["id"]
 
 
+def test_a_property_is_read_only_as_well_where_what_it_refers_to_says_so() -> None:
+    schemas: JsonObject = {"Id": {"type": "string", "readOnly": True}, "Alias": {"$ref": "#/components/schemas/Id"}}
+    definitions = Definitions({"components": {"schemas": schemas}}, Direction.INPUT)
+    reference = "#/components/schemas/"
+    converted, used = definitions.convert(
+        {
+            "required": ["a", "b", "d"],
+            "properties": {
+                "a": {"$ref": f"{reference}Id"},
+                "b": {"$ref": f"{reference}Alias"},
+                "c": {"$ref": f"{reference}Gone"},
+                "d": {"$ref": f"{reference}Id", "readOnly": False},
+                "e": {"$ref": "@dialogflow/sessionId"},
+            },
+        }
+    )
+    assert (list(converted["properties"]), converted["required"]) == (["c", "d", "e"], ["d"])
+    assert used == ("Gone", "Id")
+
+
 CLOSED: JsonObject = {"type": "object", "properties": {"key": {"type": "string"}}, "additionalProperties": False}
 ANIMALS: JsonObject = {
     "Pet": {

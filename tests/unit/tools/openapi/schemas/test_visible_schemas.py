@@ -4,6 +4,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.openapi.schemas.definitions import Definitions
+from openplaybook.tools.openapi.schemas.filler import Filler
 from openplaybook.tools.openapi.schemas.visible_schemas import VisibleSchemas
 from openplaybook.tools.schema.dialect import Direction
 
@@ -13,7 +14,7 @@ ROOT: JsonObject = {"components": {"schemas": {"Session": SESSION, "Given": {"ty
 
 def seen(schema: JsonObject) -> JsonObject:
     definitions = Definitions(ROOT, Direction.INPUT)
-    return VisibleSchemas(definitions).visible(definitions.convert(schema)[0])
+    return VisibleSchemas(definitions, Filler(definitions)).visible(definitions.convert(schema)[0])
 
 
 def of(**properties: JsonObject) -> JsonObject:
@@ -28,6 +29,8 @@ def of(**properties: JsonObject) -> JsonObject:
         (of(a={"$ref": "#/components/schemas/Session"}, b={}), {"b": {}}, ["b"]),
         (of(a={"x-agent-input-parameter": "n", "type": "string"}), {"a": {"type": "string"}}, []),
         (of(a={"default": 5, "type": "integer"}), {"a": {"default": 5, "type": "integer"}}, []),
+        (of(a={"default": "5", "type": "integer"}), {"a": {"default": 5, "type": "integer"}}, []),
+        (of(a={"default": "five", "type": "integer"}), {"a": {"default": "five", "type": "integer"}}, ["a"]),
         (of(a={"$ref": "#/components/schemas/Given"}), {"a": {"$ref": "#/$defs/Given"}}, []),
     ],
 )
@@ -48,7 +51,7 @@ def test_sources_are_taken_out_at_any_depth(place: str) -> None:
 def test_a_definition_is_made_visible_once_and_the_original_is_kept() -> None:
     definitions = Definitions({"d": {"S": of(a=SESSION)}}, Direction.INPUT)
     (name,) = definitions.convert({"$ref": "#/d/S"})[1]
-    visible = VisibleSchemas(definitions)
+    visible = VisibleSchemas(definitions, Filler(definitions))
     assert visible.definition(name) is visible.definition(name)
     assert visible.definition(name) == {"type": "object", "properties": {}, "required": []}
     assert list(definitions.definition(name)["properties"]) == ["a"]
@@ -74,7 +77,7 @@ def test_a_branch_requires_what_has_a_default_since_nothing_is_filled_in_there(k
     definitions = Definitions(root, Direction.INPUT)
     references: list[JsonObject] = [{"$ref": f"#/components/schemas/{name}"} for name in ("A", "B")]
     converted, _ = definitions.convert({key: [*references, DEFAULTED]})
-    visible = VisibleSchemas(definitions)
+    visible = VisibleSchemas(definitions, Filler(definitions))
     assert visible.visible(converted)[key][2]["required"] == ["kind", "name"]
     names = definitions.closure(("A", "B"))
     assert visible.beneath_alternatives(names, [converted]) == {"A", "B"}
@@ -90,7 +93,7 @@ def test_what_alternatives_refer_to_is_beneath_them_too_and_nothing_else_is() ->
         "Beside": {"properties": {"turn": {"$ref": "#/components/schemas/Turn"}}},
     }
     definitions = Definitions({"components": {"schemas": schemas}}, Direction.INPUT)
-    visible = VisibleSchemas(definitions)
+    visible = VisibleSchemas(definitions, Filler(definitions))
     top, beside = (definitions.convert({"$ref": f"#/components/schemas/{name}"})[0] for name in ("Top", "Beside"))
     assert visible.beneath_alternatives(definitions.closure(("Top",)), [top]) == {"Deep", "Turn"}
     assert visible.beneath_alternatives(definitions.closure(("Beside",)), [beside]) == frozenset()
@@ -103,4 +106,6 @@ def test_towers_of_parts_in_a_branch_are_looked_at_once() -> None:
     definitions = Definitions({"components": {"schemas": {**levels, "A14": DEFAULTED}}}, Direction.INPUT)
     converted, _ = definitions.convert({"anyOf": [{"$ref": "#/components/schemas/A0"}]})
     names = definitions.closure(("A0",))
-    assert VisibleSchemas(definitions).beneath_alternatives(names, [converted]) == {f"A{at}" for at in range(15)}
+    assert VisibleSchemas(definitions, Filler(definitions)).beneath_alternatives(names, [converted]) == {
+        f"A{at}" for at in range(15)
+    }
