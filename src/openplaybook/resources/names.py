@@ -188,6 +188,10 @@ SESSION_FILES = NamePattern(
 )
 CONVERSATIONS = NamePattern("", (_AGENT + "/conversations/{conversation}",))
 
+DEFAULT_FLOW = "00000000-0000-0000-0000-000000000000"
+"""Id of the default start flow of every agent."""
+DEFAULT_FLOW_NAME = "Default Start Flow"
+
 # CX Agent Studio
 APPS = NamePattern("app", (_APP,))
 APP_AGENTS = NamePattern("app_agent", (_APP + "/agents/{agent}",))

@@ -7,6 +7,7 @@ from openplaybook.resources.builtin_tools import builtin_tools
 from openplaybook.resources.compiled_forms import ReferenceKind
 from openplaybook.resources.dangling_references import find_dangling
 from openplaybook.resources.findings import Severity
+from openplaybook.resources.names import DEFAULT_FLOW, DEFAULT_FLOW_NAME
 from openplaybook.resources.playbook_compiler import compile_playbook
 
 Documents = Mapping[str, JsonObject]
@@ -45,11 +46,11 @@ def _leanings(playbook: JsonObject, known: Mapping[ReferenceKind, Collection[str
     tools, playbooks = known[ReferenceKind.TOOL], known[ReferenceKind.PLAYBOOK]
     for reference in find_dangling(playbook, tools, playbooks, ()):
         if reference.kind is ReferenceKind.FLOW:
-            yield f"the flow {reference.name}"
+            yield _flow(reference.name)
         elif reference.severity is Severity.ERROR:
             yield _missing(reference.kind, reference.name)
     for flow in as_list(playbook.get("referencedFlows")):
-        yield f"the flow {_bare(str(flow))}"
+        yield _flow(str(flow))
     for field, kind in (("referencedTools", ReferenceKind.TOOL), ("referencedPlaybooks", ReferenceKind.PLAYBOOK)):
         for name in map(str, as_list(playbook.get(field))):
             if name not in known[kind] and _bare(name) not in known[kind]:
@@ -63,6 +64,11 @@ def _leanings(playbook: JsonObject, known: Mapping[ReferenceKind, Collection[str
 
 def _missing(kind: ReferenceKind, name: str) -> str:
     return f"{_NOUNS[kind]} {name}, which does not exist"
+
+
+def _flow(name: str) -> str:
+    bare = _bare(name)
+    return f"the flow {DEFAULT_FLOW_NAME if bare == DEFAULT_FLOW else bare}"
 
 
 def _bare(name: str) -> str:

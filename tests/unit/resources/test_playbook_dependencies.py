@@ -33,6 +33,10 @@ def test_flows_are_named_once_wherever_they_stand() -> None:
         "the flow Lost card",
         "the flow Billing",
     ]
+    default = [f"{AGENT}/flows/00000000-0000-0000-0000-000000000000"]
+    assert leanings(instruction=steps("Go to ${FLOW: Default Start Flow}."), referencedFlows=default) == [
+        "the flow Default Start Flow"
+    ]
 
 
 def test_tools_and_playbooks_that_are_missing_are_named() -> None:

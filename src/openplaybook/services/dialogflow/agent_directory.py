@@ -1,6 +1,6 @@
 """Who is called what in an agent, and which references of a playbook or an example lead nowhere."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -26,16 +26,18 @@ class AgentDirectory:
 
     tools: Mapping[str, str]
     playbooks: Mapping[str, str]
+    flows: Collection[str] = ()
+    """What the flows that came with the agent are called, where that is known."""
 
     def dangling(self, playbook: JsonObject) -> list[DanglingReference]:
         """References in a playbook's instructions that name nothing here."""
         # One that is only now being saved may refer to itself.
         own = [name for name in (playbook.get("displayName"), playbook.get("name")) if isinstance(name, str)]
-        return find_dangling(playbook, self.tools, {*self.playbooks, *own}, ())
+        return find_dangling(playbook, self.tools, {*self.playbooks, *own}, self.flows)
 
     def dangling_in_example(self, example: JsonObject) -> list[DanglingReference]:
         """Tools and playbooks in an example's actions that are not here."""
-        return find_dangling_in_example(example, self.tools, self.playbooks, ())
+        return find_dangling_in_example(example, self.tools, self.playbooks, self.flows)
 
     def implied(self, playbook: JsonObject, kind: ReferenceKind) -> list[str]:
         """Resource names of what the goal and the instructions refer to, in order of first mention."""

@@ -1,13 +1,16 @@
 """Agents: validate. What is wrong with an agent, found anew each time it is asked for."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.packages.dialogflow.agent_package import AgentPackage
+from openplaybook.packages.dialogflow.agent_reader import flow_names
 from openplaybook.resources.builtin_tools import builtin_tools
 from openplaybook.resources.dangling_references import tools_in_example
 from openplaybook.resources.findings import Finding, Severity
+from openplaybook.resources.names import DEFAULT_FLOW, DEFAULT_FLOW_NAME
 from openplaybook.services.dialogflow.agent_directory import AgentDirectory, read_directory
 from openplaybook.services.dialogflow.resource_findings import example_findings, playbook_findings
 from openplaybook.services.dialogflow.whole_agent import gather
@@ -48,6 +51,7 @@ class AgentValidation:
         async with self._parts.whole_agents.exported:
             package = await gather(self._parts, agent)
             directory = await read_directory(self._parts.store, package.agent["name"])
+            directory = replace(directory, flows=await DOCUMENTS.run(partial(_flows, package)))
             calls = await self._calls(package, directory)
             findings = [
                 (package.agent, list(_check_agent(package, directory))),
@@ -100,6 +104,16 @@ class AgentValidation:
             if "/agents/" in resource["name"] and resource["name"].count("/") == 5:
                 message.resource_type = message.ResourceType.Value("AGENT")
         return entry
+
+
+def _flows(package: AgentPackage) -> Sequence[str]:
+    """All that may stand for a flow of the agent: its default one, and those that came with it."""
+    agent = package.agent["name"]
+    return [
+        spelling
+        for flow_id, name in {DEFAULT_FLOW: DEFAULT_FLOW_NAME, **flow_names(package.other_files)}.items()
+        for spelling in (name, flow_id, f"{agent}/flows/{flow_id}")
+    ]
 
 
 def _first_findings(findings: Sequence[Finding]) -> Sequence[Finding]:

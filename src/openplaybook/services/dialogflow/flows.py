@@ -8,7 +8,15 @@ from functools import partial
 
 from openplaybook.packages.dialogflow.agent_reader import flow_names
 from openplaybook.resources.errors import InvalidName
-from openplaybook.resources.names import AGENTS, DRAFT, ENVIRONMENTS, ResourceName, is_valid_id
+from openplaybook.resources.names import (
+    AGENTS,
+    DEFAULT_FLOW,
+    DEFAULT_FLOW_NAME,
+    DRAFT,
+    ENVIRONMENTS,
+    ResourceName,
+    is_valid_id,
+)
 from openplaybook.resources.page_tokens import page_size
 from openplaybook.services.collection import Collection
 from openplaybook.services.errors import not_found
@@ -20,10 +28,6 @@ from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.workers.lanes import AT_ONCE, PACKAGES
 
-DEFAULT_FLOW = "00000000-0000-0000-0000-000000000000"
-"""Id of the default start flow of every agent."""
-
-_DEFAULT_NAME = "Default Start Flow"
 _TEMPLATE = f"{AGENTS.template}/flows/{{flow}}"
 _NOT_RUN = "Flows are kept, and not run here."
 
@@ -60,11 +64,11 @@ class Flows:
         await self._agents.read(str(agent))
         record = await self._parts.store.get(f"{agent}/package")
         if record is None:
-            return {DEFAULT_FLOW: _DEFAULT_NAME}
+            return {DEFAULT_FLOW: DEFAULT_FLOW_NAME}
         # Beside the event loop, unless it is small.
         read = partial(_kept_names, record)
         names = await PACKAGES.run(read) if len(record.body) > AT_ONCE else read()
-        return {DEFAULT_FLOW: _DEFAULT_NAME, **names}
+        return {DEFAULT_FLOW: DEFAULT_FLOW_NAME, **names}
 
     def _flow(self, agent: ResourceName, id: str, display_name: str) -> ApiMessage:
         flow = self._parts.cx("Flow")

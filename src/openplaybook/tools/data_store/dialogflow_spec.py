@@ -34,6 +34,8 @@ class ReadSpec:
 
     settings: SearchToolSettings
     problems: Sequence[Problem] = field(default=())
+    breaches: Sequence[Problem] = field(default=())
+    """What no new tool may do, though exported ones do, and work."""
 
 
 def read_data_store_spec(spec: JsonObject) -> ReadSpec:
@@ -51,7 +53,7 @@ def read_data_store_spec(spec: JsonObject) -> ReadSpec:
         heuristics=grounding.get("heuristicsDisabled") is not True,
         payload_snippets=_payload_snippets(payload),
     )
-    return ReadSpec(settings, (*_connection_problems(spec), *_setting_problems(spec)))
+    return ReadSpec(settings, (*_connection_problems(spec), *_setting_problems(spec)), tuple(_breaches(spec)))
 
 
 def _stores(spec: JsonObject) -> Iterator[SearchedStore]:
@@ -91,16 +93,22 @@ def _connection_problems(spec: JsonObject) -> Iterator[Problem]:
     connections = as_list(spec.get("dataStoreConnections"))
     if not connections:
         yield Problem(path, "at least one data store is required")
-    counts: Counter[str] = Counter()
     for position, connection in enumerate(map(as_object, connections)):
         kind = str(connection.get("dataStoreType", ""))
-        counts[kind] += 1
         where = f"{path}[{position}]"
         if kind not in _TYPES:
             yield Problem(f"{where}.dataStoreType", f"must be one of {', '.join(_TYPES)}, got {kind!r}")
-        elif counts[kind] > 1:
-            yield Problem(f"{where}.dataStoreType", f"a second {kind}; one of each type is allowed")
         yield from _name_problems(connection, where)
+
+
+def _breaches(spec: JsonObject) -> Iterator[Problem]:
+    counts: Counter[str] = Counter()
+    for position, connection in enumerate(map(as_object, as_list(spec.get("dataStoreConnections")))):
+        kind = str(connection.get("dataStoreType", ""))
+        counts[kind] += 1
+        if counts[kind] > 1 and kind in _TYPES:
+            where = f"{_PATH}.dataStoreConnections[{position}].dataStoreType"
+            yield Problem(where, f"a second {kind}; one of each type is allowed")
 
 
 def _name_problems(connection: JsonObject, where: str) -> Iterator[Problem]:

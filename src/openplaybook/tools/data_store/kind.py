@@ -63,7 +63,8 @@ def _check(
 ) -> Sequence[Problem]:
     """Errors, and what is odd about a tool that can be kept all the same."""
     built()
-    return [each for each in _READERS[_field_of(resource)](spec).problems if not each.is_error]
+    read = _READERS[_field_of(resource)](spec)
+    return [*(each for each in read.problems if not each.is_error), *read.breaches]
 
 
 async def _unknown_stores(resource: JsonObject, spec: JsonObject, parts: ToolParts) -> Sequence[Problem]:

@@ -61,6 +61,28 @@ async def test_an_agent_that_starts_with_a_flow_is_told_that_flows_are_not_run(c
     assert (severity, detail) == ("ERROR", "$.startFlow: flows are not run; set startPlaybook")
 
 
+async def test_a_flow_that_is_kept_is_told_apart_from_one_that_is_not_there(call: Caller) -> None:
+    agent = await call.agent()
+    playbook = await call.playbook(agent, text="Go to ${FLOW: Default Start Flow}, or ${FLOW: Default Stat Flow}")
+    start = f"{agent}/flows/00000000-0000-0000-0000-000000000000"
+    example = await call.example(playbook["name"], actions=[{"flowInvocation": {"flow": start}}])
+    assert _found(await call("Agents.ValidateAgent", {"name": agent}))[1:] == [
+        (
+            playbook["name"],
+            "INFO",
+            "$.instruction.steps[0].text at 6: flow 'Default Start Flow' is kept, but flows are not run",
+        ),
+        (
+            playbook["name"],
+            "WARNING",
+            "$.instruction.steps[0].text at 38: there is no flow 'Default Stat Flow'; did you mean 'Default Start "
+            "Flow'?",
+        ),
+        (example["name"], "INFO", "$.actions[0].flowInvocation: flows are not run; left out"),
+        (example["name"], "INFO", f"$.actions[0].flowInvocation.flow: flow {start!r} is kept, but flows are not run"),
+    ]
+
+
 async def test_there_is_no_result_for_an_agent_that_is_not_there(call: Caller) -> None:
     request = {"name": f"{LOCATION}/agents/none/validationResult"}
     assert (await call.refusal("Agents.GetAgentValidationResult", request))[0] is Code.NOT_FOUND

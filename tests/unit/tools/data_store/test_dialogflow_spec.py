@@ -30,6 +30,15 @@ def test_one_store_of_each_type_is_searched() -> None:
     assert [each.type for each in read.settings.stores] == [StoreType(kind) for kind in ALL_KINDS]
 
 
+def test_a_second_store_of_a_type_is_searched_though_no_new_tool_may_have_it() -> None:
+    read = read_data_store_spec({"dataStoreConnections": [connection(), connection(kind="STRUCTURED"), connection()]})
+    assert not read.problems
+    assert [(each.path, each.message, each.is_error) for each in read.breaches] == [
+        (f"{PREFIX}.dataStoreConnections[2].dataStoreType", "a second UNSTRUCTURED; one of each type is allowed", True)
+    ]
+    assert len(read.settings.stores) == 3
+
+
 @pytest.mark.parametrize(
     ("connections", "expected"),
     [
@@ -37,10 +46,6 @@ def test_one_store_of_each_type_is_searched() -> None:
         (
             [connection(kind="")],
             [("[0].dataStoreType", "must be one of PUBLIC_WEB, UNSTRUCTURED, STRUCTURED, got ''")],
-        ),
-        (
-            [connection(), connection(kind="STRUCTURED"), connection()],
-            [("[2].dataStoreType", "a second UNSTRUCTURED; one of each type is allowed")],
         ),
         ([connection(store="")], [("[0].dataStore", "is required (projects/…/dataStores/NAME)")]),
         (
