@@ -44,7 +44,7 @@ def find_words(words: str, text: str, begin: int = 0) -> tuple[int, int] | None:
     """Where `words` stand in `text` as whole words, whatever their case; of scripts without blanks anywhere."""
     if not words:
         return None
-    # To compile the letters of all scripts into the pattern of each words would take a hundred times as long as the rest.
+    # To compile the letters of all scripts into each pattern takes a hundred times as long as the rest.
     pattern = re.compile(re.escape(words), re.IGNORECASE)
     while match := pattern.search(text, begin):
         start, end = match.span()
