@@ -1,5 +1,6 @@
 """Connections, tried step by step: one that works, and one that is not stored and cannot."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.console.conftest import ConsolePage
@@ -16,6 +17,7 @@ def test_a_connection_is_tested_step_by_step(console: ConsolePage) -> None:
     no_wider(console)
 
 
+@pytest.mark.proof
 def test_before_it_is_stored_the_step_that_fails_is_named(console: ConsolePage) -> None:
     page = console.open("connectors")
     page.get_by_role("searchbox").fill("PostgreSQL")
