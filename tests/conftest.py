@@ -6,13 +6,14 @@ import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from openplaybook.resources.tool_kinds import register_when_asked
 from tests.budgets import BUDGETS_S, Budgets
 from tests.distribution import Distribution
 from tests.guide_ledger import GuideLedger
 from tests.kit.guides import all_blocks
-from tests.kit.thoroughness import examples
+from tests.kit.thoroughness import IS_WHOLE, examples
 from tests.ledger import Ledger
 from tests.requirements import BY_ID
 from tests.rewriting import Rewriting
@@ -29,6 +30,13 @@ def _register_tool_kinds() -> None:
     from openplaybook.tools.kind_registry import register
 
     register()
+
+
+def _spare_constants() -> None:
+    """Keep hypothesis from reading every module for constants to try: six seconds for each worker, in a fresh checkout,
+    for the few examples that it draws when a run is no whole one.
+    """
+    providers._get_local_constants = lambda: providers._local_constants  # pyright: ignore[reportPrivateUsage]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -49,6 +57,8 @@ def pytest_configure(config: pytest.Config) -> None:
         suppress_health_check=[HealthCheck.too_slow],
     )
     settings.load_profile("suite")
+    if not IS_WHOLE:
+        _spare_constants()
     register_when_asked(_register_tool_kinds)
     is_ci = os.environ.get("OPENPLAYBOOK_CI") == "1"
     config.pluginmanager.register(Ledger(BY_ID, is_ci=is_ci), "openplaybook-ledger")

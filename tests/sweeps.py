@@ -18,7 +18,7 @@ EVERY: Mapping[str, int] = {
     "tests/e2e/test_hostile_documents.py": 8,
     "tests/e2e/test_hostile_texts.py": 2,
     "tests/e2e/test_kills_at_every_point.py": 2,
-    "tests/e2e/test_older_data.py": 1,
+    "tests/e2e/test_older_data.py": 2,
     "tests/e2e/test_preloaded_commands.py": 1,
     "tests/e2e/test_preloaded_commands.py::test_both_commands_print_and_return_the_same": 5,
     "tests/e2e/test_replicas.py": 1,

@@ -1,7 +1,6 @@
 """The page on client-side execution does what it says, against the demo agent."""
 
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +8,7 @@ import pytest
 from tests.docs.test_quickstarts import printed
 from tests.e2e.kit.server import running
 from tests.kit.guides import blocks
+from tests.kit.preloaded.commands import quick_python
 
 
 @pytest.mark.proves("C1")
@@ -17,5 +17,5 @@ def test_the_page_on_client_side_execution(tmp_path: Path) -> None:
     page = "client-side-execution.md"
     with running(tmp_path / "server", command="demo") as demo:
         told = printed(blocks(page, "sh"), ["sh", "-eu"], demo, tmp_path)
-        told += printed(blocks(page, "python"), [sys.executable, "-"], demo, tmp_path)
+        told += printed(blocks(page, "python"), [quick_python(), "-"], demo, tmp_path)
     assert told == blocks(page, "text")

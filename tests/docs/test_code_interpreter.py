@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import sys
 import tomllib
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from tests.docs.test_quickstarts import printed
 from tests.e2e.kit.rest import Rest
 from tests.e2e.kit.server import Server, running
 from tests.kit.guides import DOCS, blocks, command_flags, each_block
+from tests.kit.preloaded.commands import quick_python
 from tests.kit.sandboxed import ALL_LIBRARIES, need_sandbox
 
 PAGE = "code-interpreter.md"
@@ -31,7 +31,7 @@ def test_the_page_on_the_code_interpreter(tmp_path: Path) -> None:
     libraries = {"OPENPLAYBOOK_CODE_PRELOAD": ALL_LIBRARIES}
     with running(tmp_path / "server", *command_flags(PAGE, "demo"), command="demo", **libraries) as demo:
         told = printed(blocks(PAGE, "sh"), ["sh", "-eu"], demo, tmp_path)
-        told += printed(blocks(PAGE, "python"), [sys.executable, "-"], demo, tmp_path)
+        told += printed(blocks(PAGE, "python"), [quick_python(), "-"], demo, tmp_path)
         check_instruction(demo)
     assert told == blocks(PAGE, "text")
 

@@ -1,7 +1,6 @@
 """The page on conversation history does what it says: its blocks run against the demo."""
 
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 
 from tests.e2e.kit.server import Server, clean_environment, running
 from tests.kit.guides import each_block
-from tests.kit.preloaded.commands import searched
+from tests.kit.preloaded.commands import quick_python, searched
 
 PAGE = "conversation-history.md"
 
@@ -26,7 +25,7 @@ def test_the_page_on_conversation_history_works(demo: Server, tmp_path: Path) ->
     data = str(demo.log.parent / "data")
     shown = each_block(PAGE, "text")
     steps = [(["sh", "-eu"], program) for program in each_block(PAGE, "sh")]
-    steps += [([sys.executable, "-"], program) for program in each_block(PAGE, "python")]
+    steps += [([quick_python(), "-"], program) for program in each_block(PAGE, "python")]
     for (command, program), expected in zip(steps, shown, strict=True):
         ran = subprocess.run(
             command,

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from tests.docs.test_quickstarts import printed
 from tests.e2e.kit.rest import Rest
 from tests.e2e.kit.server import running
 from tests.kit.guides import DOCS, blocks, command_flags, each_block
-from tests.kit.preloaded.commands import searched
+from tests.kit.preloaded.commands import quick_python, searched
 
 PAGE = "data-stores.md"
 
@@ -24,7 +23,7 @@ def test_the_page_on_data_stores(tmp_path: Path) -> None:
     with running(tmp_path / "server", *command_flags(PAGE, "demo"), command="demo") as demo:
         variables = {"OPENPLAYBOOK_DATA_DIR": str(tmp_path / "server" / "data"), "PATH": searched(os.environ["PATH"])}
         told = printed(blocks(PAGE, "sh"), ["sh", "-eu"], demo, tmp_path, **variables)
-        told += printed(blocks(PAGE, "python"), [sys.executable, "-"], demo, tmp_path)
+        told += printed(blocks(PAGE, "python"), [quick_python(), "-"], demo, tmp_path)
         [step] = each_block(PAGE, "markdown")
         playbook = {"displayName": "Shop", "goal": "Help.", "instruction": {"steps": [{"text": step.strip()}]}}
         saved = Rest(demo.http).send("POST", f"/v3/{demo.facts['Agent']}/playbooks", dumps(playbook))

@@ -4,7 +4,6 @@ import json
 import shutil
 import ssl
 import subprocess
-import sys
 import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -17,7 +16,7 @@ from tests.e2e.kit.node import NODE, needs_node
 from tests.e2e.kit.scrapi import STAND_IN
 from tests.e2e.kit.server import Server, clean_environment, running
 from tests.kit.guides import blocks, command_flags, each_block
-from tests.kit.preloaded.commands import searched
+from tests.kit.preloaded.commands import quick_python, searched
 from tests.kit.sandboxed import need_sandbox
 
 USUAL_HTTP, USUAL_GRPC = "127.0.0.1:8080", "127.0.0.1:8081"
@@ -25,11 +24,16 @@ DEMO = "projects/demo/locations/global"
 STUDIO = "quickstart-cxas-scrapi.md"
 
 needs_curl = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not here")
+PYTHON = "python"
+"""Stands for what runs a program of Python, which is started by the test."""
+WITH_STAND_IN = ["env", f"PYTHONPATH={STAND_IN}"]
 PAGES = (
-    pytest.param("quickstart-python.md", "python", [sys.executable, "-"], None, id="python"),
+    pytest.param("quickstart-python.md", "python", [PYTHON, "-"], None, id="python"),
     pytest.param("quickstart-node.md", "js", ["node", "--input-type=module", "-"], NODE, id="node", marks=needs_node),
     pytest.param("quickstart-rest.md", "sh", ["sh", "-eu"], None, id="rest", marks=needs_curl),
-    pytest.param("quickstart-dfcx-scrapi.md", "python", [sys.executable, "-"], None, id="dfcx-scrapi"),
+    pytest.param(
+        "quickstart-dfcx-scrapi.md", "python", ["env", f"PYTHONPATH={STAND_IN}", PYTHON, "-"], None, id="dfcx-scrapi"
+    ),
 )
 
 
@@ -108,7 +112,8 @@ def check_page(machine: Machine, page: str, language: str, command: Sequence[str
     """The page's blocks print what it says, and leave nothing behind."""
     demo = machine.demo()
     before = left(demo)
-    told = printed(blocks(page, language), command, demo, folder or machine.folder, PYTHONPATH=str(STAND_IN))
+    program = [quick_python() if word == PYTHON else word for word in command]
+    told = printed(blocks(page, language), program, demo, folder or machine.folder)
     assert told == blocks(page, "text")
     assert (left(demo), machine.files()) == (before, set())
 

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from tests.docs.test_quickstarts import printed
 from tests.e2e.kit.rest import Rest
 from tests.e2e.kit.server import Server, clean_environment, running
 from tests.kit.guides import README, block_of, each_block
-from tests.kit.preloaded.commands import searched
+from tests.kit.preloaded.commands import quick_python, searched
 from tests.kit.sandboxed import need_sandbox
 
 ORDERS: JsonObject = {
@@ -91,7 +90,7 @@ def asks(line: str) -> bool:
 def test_the_clients_reach_the_server(demo: Server, tmp_path: Path) -> None:
     dialogflow, ces = each_block(README, "python")
     program = dialogflow + TURN.replace("AGENT", demo.facts["Agent"]) + ces + NO_APP
-    assert printed(program, [sys.executable, "-"], demo, tmp_path).splitlines() == [
+    assert printed(program, [quick_python(), "-"], demo, tmp_path).splitlines() == [
         "Pet 3 is Luna, owned by Aisha, labels: cat and indoor.",
         "App projects/demo/locations/global/apps/none does not exist.",
     ]

@@ -1,7 +1,6 @@
 """The pages on apps of CX Agent Studio do what they say: their programs run and print what stands below them."""
 
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 from tests.e2e.kit.rest import Rest
 from tests.e2e.kit.server import Server, clean_environment, running
 from tests.kit.guides import blocks
+from tests.kit.preloaded.commands import quick_python
 from tests.kit.sandboxed import need_sandbox
 
 
@@ -22,7 +22,7 @@ def sandbox() -> None:
 def printed(program: str, **variables: str) -> str:
     """What a program prints."""
     ran = subprocess.run(
-        [sys.executable, "-"],
+        [quick_python(), "-"],
         input=program,
         capture_output=True,
         text=True,

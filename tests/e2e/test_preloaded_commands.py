@@ -59,6 +59,7 @@ def test_signals_arrive(number: signal.Signals, tmp_path: Path) -> None:
         assert process.wait(20) == 0
 
 
+@pytest.mark.proof
 def test_a_command_whose_starter_is_killed_dies(tmp_path: Path) -> None:
     program = f"""
 import pathlib, time

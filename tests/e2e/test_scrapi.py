@@ -17,6 +17,8 @@ from tests.kit.http_peer import HttpPeer
 CONVERSATION = SCRAPI / "conversation.py"
 
 
+# In `make test` its quick start goes this way, against the address of a server.
+@pytest.mark.proof
 @pytest.mark.proves("X1")
 def test_dfcx_scrapi_builds_an_agent_and_talks_to_it(
     server: Server, background: Background, pets: HttpPeer, tmp_path: Path

@@ -110,8 +110,10 @@ def make_checkout(folder: Path, *, is_whole: bool = IS_WHOLE) -> Checkout:
     checkout.mkdir()
     for name in _FILES:
         shutil.copy(ROOT / name, checkout)
+    # What is compiled already need not be by each checkout, which takes longer than all that is tried with it.
+    left_out = shutil.ignore_patterns("_generated", *(["__pycache__"] if is_whole else []))
     for name in _FOLDERS:
-        shutil.copytree(ROOT / name, checkout / name, ignore=shutil.ignore_patterns("__pycache__", "_generated"))
+        shutil.copytree(ROOT / name, checkout / name, ignore=left_out)
     home, lent, hatchling = (folder / name for name in ("home", "lent", "hatchling"))
     for each in (home, lent, hatchling):
         each.mkdir()

@@ -105,7 +105,7 @@ def done(rest: Rest, started: JsonObject) -> JsonObject:
     return found
 
 
-@pytest.mark.sweep
+@pytest.mark.proof
 @pytest.mark.timeout(900)
 def test_bad_files_are_told_one_by_one_and_the_good_ones_between_them_are_taken(tmp_path: Path) -> None:
     bucket, bad = tmp_path / "manuals", bad_files()

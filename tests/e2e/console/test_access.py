@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.e2e.console.conftest import ConsolePage, context_of
@@ -37,6 +38,7 @@ def test_a_server_with_keys_asks_once_and_keeps_no_key_in_the_page(tmp_path: Pat
         context.close()
 
 
+@pytest.mark.proof
 def test_who_logs_in_at_the_identity_provider_comes_back_to_the_same_view(
     tmp_path: Path, browser: Browser, background: Background
 ) -> None:

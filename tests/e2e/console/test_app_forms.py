@@ -60,6 +60,7 @@ def test_guardrails_and_variables_are_forms(console: ConsolePage, app: str) -> N
     expect(page.get_by_text("No variables yet")).to_be_visible()
 
 
+@pytest.mark.proof
 def test_guardrails_that_are_only_kept_are_forms_too(console: ConsolePage, app: str) -> None:
     kinds: dict[str, JsonObject] = {
         "Policy": {"llmPolicy": {"prompt": "Is it about pets?", "failOpen": True}},
@@ -102,6 +103,7 @@ def test_guardrails_that_are_only_kept_are_forms_too(console: ConsolePage, app: 
     assert saved()["Security"]["llmPromptSecurity"] == {"customPolicy": {"prompt": "No tricks."}}
 
 
+@pytest.mark.proof
 def test_a_python_function_is_tried_and_faked(console: ConsolePage, app: str) -> None:
     tool = console.api("POST", f"v1beta/{app}/tools", {"pythonFunction": {"name": "double", "pythonCode": CODE}})
     page = console.open(tool["name"])

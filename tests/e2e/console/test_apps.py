@@ -79,6 +79,7 @@ def test_a_python_function_is_tried(console: ConsolePage, app: App) -> None:
     assert "42" in view_output(page)
 
 
+@pytest.mark.proof
 def test_a_toolset_is_tried(console: ConsolePage, app: App) -> None:
     page = console.open(f"{app.name}/tools")
     page.get_by_role("main").get_by_role("link", name="pets").click()
@@ -87,6 +88,7 @@ def test_a_toolset_is_tried(console: ConsolePage, app: App) -> None:
     assert "Luna" in view_output(page)
 
 
+@pytest.mark.proof
 def test_a_guardrail_is_tried_and_switched_off(console: ConsolePage, app: App) -> None:
     page = console.open(f"{app.name}/guardrails")
     page.get_by_label("Try a sentence").fill("this is forbidden")

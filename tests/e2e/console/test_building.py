@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.console.conftest import ConsolePage, context_of
@@ -27,6 +28,7 @@ def test_an_agent_of_a_template_talks(console: ConsolePage) -> None:
     expect(page.locator(".reply").last).to_contain_text("T-99")
 
 
+@pytest.mark.proof
 def test_instructions_name_the_tool_that_is_meant(console: ConsolePage) -> None:
     page = console.open("agents?new=1")
     made(page, "Front of an API", "Weatherman")
@@ -69,6 +71,7 @@ def test_two_people_never_overwrite_each_other_unasked(console: ConsolePage) -> 
     context.close()
 
 
+@pytest.mark.proof
 def test_unsaved_work_is_there_again_after_a_reload(console: ConsolePage) -> None:
     page = console.open(f"{console.agent}/playbooks/00000000-0000-0000-0000-000000000000")
     goal = page.get_by_role("textbox", name="Goal")
@@ -107,6 +110,7 @@ def test_an_export_is_looked_into_before_it_is_stored(console: ConsolePage, tmp_
     expect(dialog.get_by_role("alert")).to_contain_text("zip")
 
 
+@pytest.mark.proof
 def test_what_is_deleted_can_be_taken_back(console: ConsolePage) -> None:
     page = console.open("agents?new=1")
     made(page, "Support desk", "Short-lived")

@@ -22,6 +22,7 @@ def again(folder: Path, server: Server) -> Generator[None]:
         yield
 
 
+@pytest.mark.proof
 def test_work_goes_on_when_the_server_is_back(tmp_path: Path, browser: Browser) -> None:
     with killed(tmp_path, command="demo") as server:
         context = context_of(browser)

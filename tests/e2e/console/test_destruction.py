@@ -216,6 +216,7 @@ def test_discarded_changes_come_back(console: ConsolePage) -> None:
     expect(page.get_by_text("not saved")).to_be_visible()
 
 
+@pytest.mark.proof
 def test_a_line_of_an_example_comes_back_to_its_place(console: ConsolePage) -> None:
     page = console.open(an_example(Maker(console)).page)
     page.get_by_role("button", name="Remove line 1").click()

@@ -66,6 +66,7 @@ def new_tool(console: ConsolePage, agent: str, server: str, operations: int) -> 
     return stored(console, f"{agent}/tools", {"displayName": "big", "description": "x", "openApiSpec": spec})
 
 
+@pytest.mark.proof
 def test_of_a_huge_reply_it_is_said_what_was_left_out(tmp_path: Path, browser: Browser, background: Background) -> None:
     reply = answer(dumps({"text": "x" * 9_999_000}))
     with (
@@ -97,6 +98,7 @@ def test_a_huge_reply_in_a_trace_is_shown_by_its_beginning(console: ConsolePage)
     expect(page.get_by_text("The first 64.0 kB of 10.0 MB.")).to_be_visible(timeout=SLOW_MS)
 
 
+@pytest.mark.proof
 def test_thousands_of_operations_are_searched_and_windowed(console: ConsolePage) -> None:
     page = console.open(new_tool(console, new_agent(console), "http://127.0.0.1:1", 5000))
     expect(page.get_by_text("5,000 operations can be called")).to_be_visible(timeout=SLOW_MS)
@@ -115,6 +117,7 @@ def test_thousands_of_operations_are_searched_and_windowed(console: ConsolePage)
     expect(action).to_have_value("getThing4998")
 
 
+@pytest.mark.proof
 def test_a_playbook_of_thousands_of_steps_is_edited_as_text(console: ConsolePage) -> None:
     steps: JsonValue = [{"text": f"Say {number} to the user, and then the next number."} for number in range(2000)]
     body: JsonObject = {"displayName": "long", "goal": "Count.", "instruction": {"steps": steps}}

@@ -49,6 +49,7 @@ def test_an_editor_says_what_is_no_json_and_goes_back(console: ConsolePage, what
     expect(editor).to_have_text(before.replace("\n", ""))
 
 
+@pytest.mark.proof
 def test_broken_text_of_one_tab_is_not_shown_in_another(console: ConsolePage) -> None:
     page = opened(console, "nearest_shelter?tab=input")
     page.get_by_role("textbox", name="Input schema", exact=True).click()
@@ -59,6 +60,7 @@ def test_broken_text_of_one_tab_is_not_shown_in_another(console: ConsolePage) ->
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
+@pytest.mark.proof
 def test_session_parameters_that_are_no_object_are_said_and_not_sent(console: ConsolePage) -> None:
     page = opened(console, "pets?tab=schema")
     page.get_by_role("combobox", name="Action").select_option("listPets")

@@ -123,6 +123,7 @@ def test_a_past_conversation_is_read_and_replayed(console: ConsolePage) -> None:
     expect(page.get_by_text("Every turn goes as it did.")).to_be_visible()
 
 
+@pytest.mark.proof
 def test_new_conversations_begin_with_the_values_that_were_kept(console: ConsolePage) -> None:
     page = console.open(f"{console.agent}/sessions/start-1?tab=parameters")
     page.get_by_role("textbox", name="Name of the parameter").fill("tier")
@@ -141,6 +142,7 @@ def test_new_conversations_begin_with_the_values_that_were_kept(console: Console
     expect(page.get_by_label("Value of tier")).to_have_count(0)
 
 
+@pytest.mark.proof
 def test_a_wide_screen_has_the_parameters_beside_the_steps(console: ConsolePage) -> None:
     console.page.set_viewport_size({"width": 1920, "height": 1000})
     page = console.open(f"{console.agent}/sessions/wide?tab=parameters")
@@ -152,6 +154,7 @@ def test_a_wide_screen_has_the_parameters_beside_the_steps(console: ConsolePage)
     accessible(console, "simulator-wide")
 
 
+@pytest.mark.proof
 def test_a_prompt_is_compared_with_the_one_before(console: ConsolePage) -> None:
     page = console.open(f"{console.agent}/sessions/prompts")
     say(page, "show me pet 3")

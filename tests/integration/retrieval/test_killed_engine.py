@@ -51,7 +51,7 @@ async def test_what_was_acknowledged_before_a_kill_is_found_and_no_document_is_i
         batches.update(int(hit.document.split("-")[0]) for hit in hits)
     assert {*batches.values()} == {BATCH}
     assert acknowledged <= batches.keys()
-    for batch in batches:
+    for batch in sample(sorted(batches), 5):
         every = SearchRequest(f"batch{batch}", limit=100, most_per_document=0)
         first = await engine.search(STORE, every)
         second = await engine.search(STORE, SearchRequest(every.text, limit=100, offset=100, most_per_document=0))

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, TextIO
 
-from tests.kit.preloaded.stub import connected, needs_new, number_of
+from tests.kit.preloaded.stub import INPUT, connected, needs_new, number_of
 from tests.kit.thoroughness import IS_WHOLE
 
 COMMAND = Path(sys.executable).with_name("openplaybook")
@@ -89,10 +89,21 @@ def start(
 @cache
 def quick_command() -> Path:
     """A program that does what the installed command does, sooner; in a whole run that command itself."""
-    if IS_WHOLE:
-        return COMMAND
-    program = _socket().with_name(COMMAND.name)
-    call = f"main({str(_socket())!r}, {str(COMMAND)!r})\n"
+    return COMMAND if IS_WHOLE else _written(COMMAND.name, COMMAND, "")
+
+
+@cache
+def quick_python() -> Path:
+    """A program that runs its input as `python -` does, sooner where that imports Google's clients; in a whole run that
+    interpreter itself.
+    """
+    python = Path(sys.executable)
+    return python if IS_WHOLE else _written("program-from-input", python, INPUT)
+
+
+def _written(name: str, real: Path, module: str) -> Path:
+    program = _socket().with_name(name)
+    call = f"main({str(_socket())!r}, {str(real)!r}, {module!r})\n"
     program.write_text(f"#!{sys.executable} -IS\n{Path(__file__).with_name('stub.py').read_text()}\n\n{call}")
     program.chmod(0o755)
     return program

@@ -10,6 +10,8 @@ import socket
 import sys
 from collections.abc import Mapping
 
+INPUT = "-"
+"""Stands for a module whose text is the standard input."""
 _READ_ONCE = ("LD_", "PYTHON", "_TYPER", "_OPENPLAYBOOK_COMPLETE")
 _HEEDED = ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE")
 _FORWARDED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1)
@@ -40,15 +42,15 @@ def number_of(connection: socket.socket) -> int:
     return int.from_bytes(told, "big", signed=True)
 
 
-def main(path: str, command: str) -> None:
-    """Run what was typed, by the fork server at a path, and end as it does.
+def main(path: str, command: str, module: str = "") -> None:
+    """Run what was typed, by the fork server at a path, and end as it does; `module` as `connected` takes it.
 
     The real command runs where the environment has something that only a new interpreter heeds.
     """
     argv = [command, *sys.argv[1:]]
     if needs_new(os.environ):
         os.execv(command, argv)
-    connection, pid = connected(path, argv, "", os.getcwd(), dict(os.environ), [0, 1, 2])
+    connection, pid = connected(path, argv, module, os.getcwd(), dict(os.environ), [0, 1, 2])
     for number in _FORWARDED:
         signal.signal(number, lambda number, _: os.kill(pid, number))
     status = number_of(connection)

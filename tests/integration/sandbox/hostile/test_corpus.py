@@ -19,7 +19,7 @@ WALL_S = 1.5
 @pytest.mark.proves("B5")
 @pytest.mark.timeout(300)
 def test_hostile_programs_are_held_where_an_ordinary_user_started_the_sandbox_and_children_are_allowed() -> None:
-    cases = sample(corpus_cases(WALL_S), 24)
+    cases = sample(corpus_cases(WALL_S), 40)
     verdicts = run_suite(Way("forkserver", ordinary=True, processes=True), cases, timeout_s=280)
     assert {verdict.id: verdict.faults for verdict in verdicts if verdict.faults} == {}
     assert [verdict.id for verdict in verdicts] == [case.id for case in cases]
@@ -27,7 +27,7 @@ def test_hostile_programs_are_held_where_an_ordinary_user_started_the_sandbox_an
 
 @pytest.mark.timeout(200)
 def test_a_sample_of_hostile_programs_is_held_without_child_processes() -> None:
-    cases = sample(corpus_cases(WALL_S)[3:], 48)
+    cases = sample(corpus_cases(WALL_S)[3:], 80)
     verdicts = run_suite(Way("forkserver"), cases, timeout_s=180)
     assert {verdict.id: verdict.faults for verdict in verdicts if verdict.faults} == {}
     assert len(verdicts) == len(cases)
@@ -35,5 +35,5 @@ def test_a_sample_of_hostile_programs_is_held_without_child_processes() -> None:
 
 @pytest.mark.timeout(200)
 def test_programs_that_mean_well_come_out_right() -> None:
-    wanted = sample(tasks(), 16)
+    wanted = sample(tasks(), 32)
     assert run_tasks(Way("forkserver"), wanted, timeout_s=180) == {task.id: [] for task in wanted}

@@ -49,6 +49,7 @@ os.chdir("/")
     assert _files(workspace) == {"figure_1.png": True, "figure_2.png": True, "figure_3.png": True}
 
 
+@pytest.mark.proof
 def test_a_figure_that_was_saved_or_is_empty_or_closed_is_not_written(workspace: Path) -> None:
     code = """
 import io

@@ -10,6 +10,7 @@ from openplaybook.models.offline.language.tokenizer import SPACED_LETTER, Readin
 from openplaybook.models.offline.slots.slot_values import spoken
 from openplaybook.models.offline.spans.typed_span import Span, SpanKind
 
+_SPACED_LETTER = re.compile(SPACED_LETTER)
 _NORMALISED = frozenset((SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME))
 
 
@@ -43,10 +44,15 @@ def find_words(words: str, text: str, begin: int = 0) -> tuple[int, int] | None:
     """Where `words` stand in `text` as whole words, whatever their case; of scripts without blanks anywhere."""
     if not words:
         return None
-    before = "" if is_unspaced(words[0]) else rf"(?<!{SPACED_LETTER})"
-    behind = "" if is_unspaced(words[-1]) else rf"(?!{SPACED_LETTER})"
-    match = re.compile(f"{before}{re.escape(words)}{behind}", re.IGNORECASE).search(text, begin)
-    return match.span() if match else None
+    # To compile the letters of all scripts into each pattern takes a hundred times as long as the rest.
+    pattern = re.compile(re.escape(words), re.IGNORECASE)
+    while match := pattern.search(text, begin):
+        start, end = match.span()
+        is_within_before = start > 0 and not is_unspaced(words[0]) and _SPACED_LETTER.match(text, start - 1)
+        if not is_within_before and (is_unspaced(words[-1]) or not _SPACED_LETTER.match(text, end)):
+            return start, end
+        begin = start + 1
+    return None
 
 
 BEGIN, END = "^", "$"
