@@ -62,8 +62,11 @@ def _changes_subject(situation: Situation, book: Book, pending: Pending) -> bool
         return False
     if _only_answers(situation, book, pending):
         return False
-    if pending.is_confirmation and assign(book.lessons, situation.words):
-        return _begins_anew(situation, best.book)
+    changes = assign(book.lessons, situation.words) if pending.is_confirmation else ()
+    if changes:
+        # "Tickets for two adults and two children, tomorrow": it has a value for what waits, and more for another.
+        is_other = best.score >= _SWITCH and len(best.proposals) > len(changes)
+        return is_other or _begins_anew(situation, best.book)
     return best.score >= _SWITCH or _begins_anew(situation, best.book)
 
 

@@ -9,6 +9,7 @@ from openplaybook.models.base import UserText
 from openplaybook.models.offline.answer_rules import answer_to_question, asked_again, called_off
 from openplaybook.models.offline.call_attempt import attempt, known_of
 from openplaybook.models.offline.dialogue_requests import dialogue_request, pointed_answer, wished_request
+from openplaybook.models.offline.end_calls import handed_back, handing_back
 from openplaybook.models.offline.language.lexicon import LOOKING
 from openplaybook.models.offline.language.small_talk import after_yes
 from openplaybook.models.offline.language.tokenizer import plain
@@ -31,9 +32,29 @@ from openplaybook.models.offline.result_rules import after_results
 from openplaybook.models.offline.shown_turns import entered, shown_turn
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.slots.assignment import assign
-from openplaybook.models.offline.slots.slot_values import scalars
+from openplaybook.models.offline.slots.slot_values import scalars, spoken
 from openplaybook.models.offline.speech.forces import Force
 from openplaybook.models.offline.speech.speech_acts import speech_of
+from openplaybook.models.offline.told_values import told_by_values
+
+
+def answered_for(situation: Situation) -> PlannerDecision | None:
+    """A called playbook has ended because the user's latest words are none of its matters: they are answered here, not
+    by the same playbook once more."""
+    words, results = handed_back(situation), situation.results
+    if not words:
+        return None
+    turn = replace(situation.turn, conversation=(*situation.turn.conversation, UserText(words)))
+    heard = replace(situation, turn=turn, meanings=None)
+    decision = plan(heard)
+    is_round = any(name == results[-1][1].name for name, _ in decision.calls)
+    return not_understood(heard) if is_round else decision
+
+
+def leaving(situation: Situation) -> PlannerDecision | None:
+    """Nothing here knows the user's words: the playbook that called this one may."""
+    calls = handing_back(situation)
+    return PlannerDecision("leaving", situation.state, calls=calls) if calls else None
 
 
 def withdrawn(situation: Situation) -> PlannerDecision | None:
@@ -139,8 +160,9 @@ def agreed_and_asked(situation: Situation) -> PlannerDecision | None:
     if book is None or not rest or not _only_asks(situation, rest) or (book.steps and not book.answers):
         return None
     answer = plan(_of(situation, rest, situation.state.without(), only_reads=True))
-    used = [value for _, arguments in answer.calls for value in scalars(arguments)]
-    if not answer.calls or any(one.value not in used for one in assign(book.lessons, situation.recognised(rest))):
+    used = {spoken(value) for _, arguments in answer.calls for value in scalars(arguments)}
+    others = assign(book.lessons, situation.recognised(rest))
+    if not answer.calls or any(spoken(one.value) not in used for one in others):
         return None
     done = attempt(situation, book, (), "agreed_and_asked", known=known_of(situation.state, book), confirmed=True)
     if not done.calls:
@@ -178,6 +200,7 @@ _OBJECTS = re.compile(r"(?:but|only|though|aber|nur|doch|pero|solo|mais|seulemen
 
 
 _RULES: tuple[Callable[[Situation], PlannerDecision | None], ...] = (
+    answered_for,
     after_results,
     opening,
     withdrawn,
@@ -196,10 +219,12 @@ _RULES: tuple[Callable[[Situation], PlannerDecision | None], ...] = (
     follow_up,
     like_an_example,
     learned_request,
+    told_by_values,
     wanted_person,
     asked_store,
     wished_request,
     entered,
+    leaving,
 )
 
 
