@@ -65,8 +65,7 @@ def stem_of(word: str) -> str:
     """A lower-case word without its ending: equal for the forms of one word, not always a word itself."""
     word = word.removesuffix("'s").removesuffix("’s")
     for ending in _ENDINGS:
-        is_whole = ending == "s" and word.endswith("ss")
-        if word.endswith(ending) and not is_whole and len(word) - len(ending) >= _SHORTEST:
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST:
             root = word[: -len(ending)]
             is_doubled = ending in _DOUBLING and len(root) > _SHORTEST and root[-1] == root[-2] and root[-1] not in "ls"
             root = root[:-1] if is_doubled else root
