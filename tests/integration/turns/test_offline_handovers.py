@@ -74,3 +74,27 @@ async def test_what_the_instructions_do_not_name_is_not_entered(store: Store) ->
     line = "If somebody has lost a purse, go to ${PLAYBOOK: Emergency desk}."
     (asked_for,) = await talk(store, office(line), "when do you open on Sundays?")
     assert asked_for.current_playbook == START
+
+
+async def test_words_that_belong_to_another_playbook_go_there_by_the_caller(store: Store) -> None:
+    draft = AgentDraft()
+    lines = "For breakfast go to ${PLAYBOOK: Breakfast}. For taxis go to ${PLAYBOOK: Taxi}."
+    start = draft.playbook("Start", lines, start=True, goal="Help the guests of a hotel")
+    for name, said, answer in (
+        ("Breakfast", "when is breakfast?", "Breakfast is from 7 to 10."),
+        ("Taxi", "where are the taxis?", "Taxis wait at the back door."),
+        ("", "when do I have to check out?", "Until 11 o'clock."),
+    ):
+        playbook = name and draft.playbook(name, goal=f"Answer questions about {name.casefold()}")
+        shown: JsonObject = {
+            "displayName": "Shown",
+            "actions": [{"userUtterance": {"text": said}}, {"agentUtterance": {"text": answer}}],
+        }
+        draft.document("example", f"{playbook or start}/examples/e", shown)
+    first, second, third, fourth = await talk(
+        store, draft, "when is breakfast?", "where are the taxis?", "when do I have to check out?", "do you sell hats?"
+    )
+    assert words(first) == ["Breakfast is from 7 to 10."]
+    assert words(second) == ["Taxis wait at the back door."]
+    assert words(third) == ["Until 11 o'clock."]
+    assert fourth.current_playbook == START

@@ -4,7 +4,7 @@ from openplaybook.models.offline.call_attempt import CALL, KnownValues, attempt,
 from openplaybook.models.offline.consent import Consent
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.language.lexicon import word_set
-from openplaybook.models.offline.language.small_talk import CANCEL, NO, YES, kind_of
+from openplaybook.models.offline.language.small_talk import CANCEL, NO, YES, after_yes, reply_in
 from openplaybook.models.offline.language.tokenizer import key_of
 from openplaybook.models.offline.learned_values import more_values
 from openplaybook.models.offline.planner_state import Pending, PlannerDecision
@@ -30,7 +30,7 @@ def answer_to_question(situation: Situation) -> PlannerDecision | None:
     book = situation.index.books.get(pending.function) if pending else None
     if pending is None or book is None or _changes_subject(situation, book, pending):
         return None
-    kind = kind_of(situation.text) or situation.speech.kind
+    kind = reply_in(situation.text) or situation.speech.kind
     lesson = book.paths.get(pending.path)
     takes_no = lesson is not None and lesson.slot.type == "boolean" and not pending.is_confirmation
     if kind == CANCEL or (kind == NO and not takes_no):
@@ -62,8 +62,11 @@ def _changes_subject(situation: Situation, book: Book, pending: Pending) -> bool
         return False
     if _only_answers(situation, book, pending):
         return False
-    if pending.is_confirmation and assign(book.lessons, situation.words):
-        return _begins_anew(situation, best.book)
+    changes = assign(book.lessons, situation.words) if pending.is_confirmation else ()
+    if changes:
+        # "Tickets for two adults and two children, tomorrow": it has a value for what waits, and more for another.
+        is_other = best.score >= _SWITCH and len(best.proposals) > len(changes)
+        return is_other or _begins_anew(situation, best.book)
     return best.score >= _SWITCH or _begins_anew(situation, best.book)
 
 
@@ -93,7 +96,7 @@ def _confirmed(situation: Situation, book: Book, pending: Pending, kind: str) ->
     proposals = () if kind else assign(book.lessons, situation.words)
     changes = [one for one in proposals if not _is_denied(one, situation) and not _says_nothing(one, situation)]
     # "yes?" asks whether it is so.
-    if not changes and "?" not in situation.text and (kind == YES or _agrees(situation)):
+    if not changes and "?" not in situation.text and (kind == YES or _agrees(situation) or _says_act(situation, book)):
         return attempt(situation, book, (), "confirmed", known=known, confirmed=True)
     if changes:
         # What is corrected is read back once more, whole.
@@ -125,6 +128,14 @@ def _agrees(situation: Situation) -> bool:
         return False
     spans = [span for span in situation.words.spans if not span.is_weak]
     return not spans and all(not clause.is_question and clause.kind not in (NO, CANCEL) for clause in clauses)
+
+
+def _says_act(situation: Situation, book: Book) -> bool:
+    """Whether nothing stands behind a yes but what is to be done: "ok, pay it"."""
+    said = [token.key for token in situation.words.reading.words if not token.is_stop]
+    if not after_yes(situation.text) or not situation.speech.is_plain or situation.is_cut:
+        return False
+    return book.vocabulary.issuperset(said) and not book.acts.isdisjoint(said)
 
 
 def _is_denied(proposal: Proposal, situation: Situation) -> bool:

@@ -13,7 +13,7 @@ from openplaybook.models.offline.candidates import Candidate
 from openplaybook.models.offline.consent import Consent, consent_to
 from openplaybook.models.offline.dialogue.agent_moves import bid_in, reads_out
 from openplaybook.models.offline.dialogue.references import pointed_at, thing_spoken_of
-from openplaybook.models.offline.dialogue.replies import asked_members
+from openplaybook.models.offline.dialogue.replies import asked_members, named_members
 from openplaybook.models.offline.dialogue.spoken_turns import calls_made
 from openplaybook.models.offline.dialogue.talk import Talk, talk_of, things_known, tool_of
 from openplaybook.models.offline.dialogue.wishes import wished_for
@@ -40,6 +40,11 @@ def dialogue_request(situation: Situation) -> PlannerDecision | None:
     if book is None or tool is None or not book.lessons or _is_plain_wish(situation, talk, book):
         return None
     thing = thing_spoken_of(situation.entries)
+    if talk.is_fresh and not talk.agreed and (named := named_members(thing, situation.text)):
+        # "How many classes do I have left?" asks no more for a list of classes where their number was found.
+        needed = {path for path, lesson in book.paths.items() if lesson.slot.always_required}
+        if not needed <= talk.values.keys():
+            return _told(situation, named)
     if not (talk.is_fresh or talk.news):
         members = asked_members(thing, situation.text)
         if members and not (talk.agreed and not talk.is_done):

@@ -1,6 +1,7 @@
 """Leaving a playbook: the outputs it hands back."""
 
-from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
+from openplaybook.models.base import DeclarationKind
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.knowledge.teacher import EARLY_ENDS
 from openplaybook.models.offline.language.handover import ESCALATED
@@ -9,7 +10,9 @@ from openplaybook.models.offline.slots.slot_schema import Path, Slot
 from openplaybook.models.offline.slots.slot_values import arguments_of, fits, leaves, pick
 from openplaybook.resources.ces.system_tools import ESCALATED as HANDED_OVER
 
-_STATE = "state"
+_STATE, _SUMMARY = "state", "executionSummary"
+_UNANSWERED = "The user goes on: "
+"""How the summary of a playbook begins that ends because the user's words are a matter for its caller."""
 
 
 def end_arguments(situation: Situation, state: str, known: JsonValue) -> JsonObject | None:
@@ -36,6 +39,28 @@ def shown_end(situation: Situation, state: str) -> tuple[tuple[str, JsonObject],
     close = situation.index.close
     is_called = close is not None and (HANDED_OVER,) in close.paths
     return early_end(situation, state) if state in EARLY_ENDS or (state == "OK" and is_called) else ()
+
+
+def handing_back(situation: Situation) -> tuple[tuple[str, JsonObject], ...]:
+    """The call that ends a playbook which its user's words have nothing to do with, so that its caller answers them;
+    nothing where something is under way here, or nobody called it."""
+    end, state = situation.index.end, situation.state
+    is_idle = state.pending is None and not state.filled and not situation.is_part
+    if end is None or not is_idle or (_SUMMARY,) not in end.paths or not situation.text.strip():
+        return ()
+    summary = f"{_UNANSWERED}{situation.text}"
+    arguments = _arguments(situation, end, "OK" if state.last else "CANCELLED", {_SUMMARY: summary})
+    return () if arguments is None else ((end.name, arguments),)
+
+
+def handed_back(situation: Situation) -> str:
+    """The words with which a called playbook has ended without answering them; empty where none has."""
+    result = situation.results[-1][1] if situation.results else None
+    book = situation.index.known(result.name) if result else None
+    if result is None or book is None or book.declaration.kind is not DeclarationKind.PLAYBOOK:
+        return ""
+    summary = str(as_object(result.output).get(_SUMMARY) or "")
+    return summary.removeprefix(_UNANSWERED) if summary.startswith(_UNANSWERED) else ""
 
 
 def _arguments(situation: Situation, end: Book, state: str, known: JsonValue) -> JsonObject | None:

@@ -1,6 +1,6 @@
 """Values that what was learned from many tools finds in the user's words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from openplaybook.jsonvalues import JsonValue, as_list
 from openplaybook.models.offline.knowledge.lesson_book import Book
@@ -41,6 +41,7 @@ def completed(situation: Situation, book: Book, found: Sequence[Proposal]) -> li
     if not is_read or (found and all(one.source == EXAMPLE for one in found)):
         return list(found)
     learned = {one.slot.path: one for one in _of_book(situation, book)}
+    found = [one for one in found if not _is_needed_elsewhere(one, found, learned.values())]
     whole = [_whole(one, learned.get(one.slot.path), found) for one in found]
     taken = {one.slot.path for one in whole}
     more = [
@@ -52,6 +53,21 @@ def completed(situation: Situation, book: Book, found: Sequence[Proposal]) -> li
         and not any(map(one.overlaps, whole))
     ]
     return [*whole, *more]
+
+
+def _is_needed_elsewhere(one: Proposal, found: Sequence[Proposal], learned: Iterable[Proposal]) -> bool:
+    """Whether a value that an optional slot got is rather one that is needed: "book a visit for Rex" gives no
+    reason."""
+    if one.slot.required or one.source == EXAMPLE or one.slot.options:
+        return False
+    held = {other.slot.path for other in found}
+    return any(
+        other.slot.always_required
+        and other.score >= _LEAST_BESIDE
+        and other.slot.path not in held
+        and (other.start, other.end) == (one.start, one.end)
+        for other in learned
+    )
 
 
 def _whole(one: Proposal, learned: Proposal | None, found: Sequence[Proposal]) -> Proposal:

@@ -7,8 +7,11 @@ from dataclasses import replace
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import UserText
 from openplaybook.models.offline.answer_rules import answer_to_question, asked_again, called_off
+from openplaybook.models.offline.call_attempt import attempt, known_of
 from openplaybook.models.offline.dialogue_requests import dialogue_request, pointed_answer, wished_request
+from openplaybook.models.offline.end_calls import handed_back, handing_back
 from openplaybook.models.offline.language.lexicon import LOOKING
+from openplaybook.models.offline.language.small_talk import after_yes
 from openplaybook.models.offline.language.tokenizer import plain
 from openplaybook.models.offline.learned_requests import learned_request
 from openplaybook.models.offline.planner_state import PlannerDecision, PlannerState
@@ -29,7 +32,29 @@ from openplaybook.models.offline.result_rules import after_results
 from openplaybook.models.offline.shown_turns import entered, shown_turn
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.slots.assignment import assign
+from openplaybook.models.offline.slots.slot_values import scalars, spoken
 from openplaybook.models.offline.speech.forces import Force
+from openplaybook.models.offline.speech.speech_acts import speech_of
+from openplaybook.models.offline.told_values import told_by_values
+
+
+def answered_for(situation: Situation) -> PlannerDecision | None:
+    """A called playbook has ended because the user's latest words are none of its matters: they are answered here, not
+    by the same playbook once more."""
+    words, results = handed_back(situation), situation.results
+    if not words:
+        return None
+    turn = replace(situation.turn, conversation=(*situation.turn.conversation, UserText(words)))
+    heard = replace(situation, turn=turn, meanings=None)
+    decision = plan(heard)
+    is_round = any(name == results[-1][1].name for name, _ in decision.calls)
+    return not_understood(heard) if is_round else decision
+
+
+def leaving(situation: Situation) -> PlannerDecision | None:
+    """Nothing here knows the user's words: the playbook that called this one may."""
+    calls = handing_back(situation)
+    return PlannerDecision("leaving", situation.state, calls=calls) if calls else None
 
 
 def withdrawn(situation: Situation) -> PlannerDecision | None:
@@ -127,6 +152,25 @@ def wanted_instead(situation: Situation) -> PlannerDecision | None:
     return decision if decision.calls or decision.state.pending else None
 
 
+def agreed_and_asked(situation: Situation) -> PlannerDecision | None:
+    """ "Yes, and what does it cost?": what waits for the yes is done, and the question answered, where something that
+    changes nothing can answer it. Else the question may be a doubt, and is no yes."""
+    pending, rest = situation.state.pending, after_yes(situation.text)
+    book = situation.index.books.get(pending.function) if pending and pending.is_confirmation else None
+    if book is None or not rest or not _only_asks(situation, rest) or (book.steps and not book.answers):
+        return None
+    answer = plan(_of(situation, rest, situation.state.without(), only_reads=True))
+    used = {spoken(value) for _, arguments in answer.calls for value in scalars(arguments)}
+    others = assign(book.lessons, situation.recognised(rest))
+    if not answer.calls or any(spoken(one.value) not in used for one in others):
+        return None
+    done = attempt(situation, book, (), "agreed_and_asked", known=known_of(situation.state, book), confirmed=True)
+    if not done.calls:
+        return None
+    state = replace(done.state, last=answer.state.last, last_arguments=answer.state.last_arguments)
+    return replace(done, state=state, calls=(*done.calls, *answer.calls), evidence={**done.evidence, **answer.evidence})
+
+
 def asked_in_between(situation: Situation) -> PlannerDecision | None:
     """A question while we wait for an answer, or a wish to be shown something: it is no value. It is answered by what
     changes nothing, if by anything, and what we waited for goes on."""
@@ -145,11 +189,23 @@ def asked_in_between(situation: Situation) -> PlannerDecision | None:
     return asked_again(situation, decision.text if is_answer else situation.user_wording.cannot_answer)
 
 
+def _only_asks(situation: Situation, text: str) -> bool:
+    """Whether words only ask, or ask to be shown something, without a condition or an objection."""
+    speech = speech_of(situation.recognised(text).reading, situation.languages, situation.index.acts)
+    asking = [clause for clause in speech.saying if clause.force is Force.QUESTION or clause in speech.looking]
+    return bool(asking) and asking == speech.saying and not _OBJECTS.match(plain(text))
+
+
+_OBJECTS = re.compile(r"(?:but|only|though|aber|nur|doch|pero|solo|mais|seulement|mas|so|ma|pero|solo)\b")
+
+
 _RULES: tuple[Callable[[Situation], PlannerDecision | None], ...] = (
+    answered_for,
     after_results,
     opening,
     withdrawn,
     pointed_answer,
+    agreed_and_asked,
     asked_in_between,
     answer_to_question,
     shown_turn,
@@ -163,10 +219,12 @@ _RULES: tuple[Callable[[Situation], PlannerDecision | None], ...] = (
     follow_up,
     like_an_example,
     learned_request,
+    told_by_values,
     wanted_person,
     asked_store,
     wished_request,
     entered,
+    leaving,
 )
 
 

@@ -14,6 +14,8 @@ from openplaybook.models.offline.slots.slot_lessons import Lesson
 from openplaybook.models.offline.slots.slot_values import spoken
 
 _LONGEST_NAME_WORDS = 4
+_NO_NAME = re.compile(r"(?:for|from|how|in|on|to|until|what|when|where|whether|which|who|whom|with) ", re.IGNORECASE)
+"""How descriptions begin that name nothing: "For how many weeks"."""
 _MOST_LISTED = 8
 _NO_GOALS = frozenset({"default goal"})
 """What Google's console writes where nobody set a goal."""
@@ -37,7 +39,8 @@ def question_for(lesson: Lesson, wording: Wording, *, again: bool = False) -> st
 def _own_question(lesson: Lesson, wording: Wording) -> str:
     description = lesson.slot.description.strip().rstrip(".")
     words = description.split()
-    if words and (len(words) > _LONGEST_NAME_WORDS or "," in description):
+    is_name = len(words) <= _LONGEST_NAME_WORDS and "," not in description and not _NO_NAME.match(description)
+    if words and not is_name:
         return wording.ask_described.format(description[0].lower() + description[1:])
     if words:
         is_the = words[0].casefold() == "the"

@@ -26,7 +26,14 @@ from openplaybook.tools.base import (
 )
 from openplaybook.turns.agent.declarations import ESCALATED, STATE, SUMMARY, read_ending, read_own_ending
 from openplaybook.turns.base import PartialTrace
-from openplaybook.turns.journal.events import CallHanded, ConversationEnded, PlaybookEntered, PlaybookLeft, now_us
+from openplaybook.turns.journal.events import (
+    CallHanded,
+    ConversationEnded,
+    PlaybookEntered,
+    PlaybookLeft,
+    UserHeard,
+    now_us,
+)
 from openplaybook.turns.journal.session_state import CallKind, PendingCall, unsettled
 from openplaybook.turns.journal.turn_trace import tool_ended, tool_prompt_key, tool_started
 from openplaybook.turns.session.seals import ParameterSeals
@@ -139,7 +146,7 @@ class Caller:
 def enter(turn: Turn) -> None:
     """Enter the next playbook that a call asks for."""
     call, caller = unsettled(turn.state, CallKind.PLAYBOOK)[0], turn.state.top
-    text = turn.transcript.last_user_text(caller.id)
+    text = _words_for(turn, caller.id)
     answers = caller.answers or call.name in view_of(turn).answering
     entered = PlaybookEntered(
         frame=turn.state.frames_made + 1,
@@ -152,6 +159,16 @@ def enter(turn: Turn) -> None:
         tool=call.tool if answers else "",
     )
     turn.emit(entered)
+
+
+def _words_for(turn: Turn, caller: int) -> str:
+    """The user's latest words: those that a playbook was left with in this turn, of which its caller has only the
+    result, else those that the caller has heard."""
+    if any(isinstance(event, PlaybookLeft) for event in turn.events):
+        heard = next((event.text for event in reversed(turn.events) if isinstance(event, UserHeard)), "")
+        if heard:
+            return heard
+    return turn.transcript.last_user_text(caller)
 
 
 def move(turn: Turn) -> None:

@@ -139,3 +139,52 @@ async def test_a_german_agent_answers_in_german() -> None:
         "Das habe ich leider nicht verstanden. Dabei kann ich helfen: Liegeplätze eines Hafens."
     )
     assert await talk.say("danke") == "Gern geschehen."
+
+
+def _breakfast() -> Agent:
+    shown = example("Hours", "U: when is breakfast?", "A: Breakfast is from 7 to 10.", end_state="OK")
+    end = _end({"executionSummary": TEXT, "state": {**TEXT, "enum": ["OK", "CANCELLED"]}}, [])
+    return Agent("Questions about breakfast", (end,), (shown,), {})
+
+
+async def test_words_about_something_else_go_back_to_the_caller() -> None:
+    talk = Talk(_breakfast())
+    assert await talk.say("when is breakfast?") == "Breakfast is from 7 to 10."
+    assert await talk.say("I need a taxi to the airport") == ""
+    gone_on: JsonObject = {"executionSummary": "The user goes on: I need a taxi to the airport", "state": "CANCELLED"}
+    assert talk.calls == [("end_playbook", gone_on)]
+
+
+def _reception(result: JsonObject) -> Talk:
+    schema: JsonObject = {"type": "object", "properties": {}}
+    kind = DeclarationKind.PLAYBOOK
+    playbooks = [
+        Declaration("breakfast", "Answer questions about breakfast", schema, None, kind, reference="Breakfast"),
+        Declaration("taxi", "Get a taxi for a guest", schema, None, kind, reference="Taxi"),
+    ]
+    agent = Agent("Help guests", tuple(playbooks), (), {"taxi": lambda given: _ok({"state": "OK"})})
+    talk = Talk(agent)
+    talk.conversation = [
+        UserText("a question about breakfast"),
+        FunctionCall("1", "breakfast", {}),
+        FunctionResult("1", "breakfast", result),
+    ]
+    return talk
+
+
+async def test_the_caller_takes_up_what_a_playbook_did_not_know() -> None:
+    talk = _reception({"state": "OK", "executionSummary": "The user goes on: please get a taxi for me"})
+    reply = await talk.step()
+    assert [call.name for call in reply.calls] == ["taxi"]
+
+
+async def test_what_a_playbook_did_not_know_is_not_put_to_it_again() -> None:
+    talk = _reception({"state": "OK", "executionSummary": "The user goes on: more breakfast questions"})
+    reply = await talk.step()
+    assert reply.calls == ()
+    assert reply.text.startswith("Sorry, I did not understand that.")
+
+
+async def test_a_playbook_that_has_come_to_its_end_is_answered_as_before() -> None:
+    talk = _reception({"state": "OK", "executionSummary": "Breakfast hours were told."})
+    assert (await talk.step()).text == "Is there anything else I can do for you?"

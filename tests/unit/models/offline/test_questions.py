@@ -26,6 +26,7 @@ def ask(schema: JsonObject, name: str = "x", *, again: bool = False, shown: str 
         ("petName", "", "What is the pet name?"),
         ("X-OWNER", "", "What is the x owner?"),
         ("zip", "Zip code", "What is the zip code?"),
+        ("weeks", "For how many weeks", "Please tell me: for how many weeks."),
         ("zip", "The zip code.", "What is the zip code?"),
         ("zip", "ZIP code", "What is the ZIP code?"),
         ("zip", "Zip code of the place", "Please tell me: zip code of the place."),

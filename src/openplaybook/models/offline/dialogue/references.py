@@ -129,6 +129,30 @@ def _names(want: Want) -> bool:
     return is_text and not any(want.topics[topic] == NAMED for topic in _LOOSE)
 
 
+def identified(
+    book: Book, tool: LearnedTool, other: LearnedTool | None, thing: JsonObject, text: str
+) -> dict[Path, JsonValue]:
+    """What identifies the thing that was found, where words point at it and a function needs that: the `id` of one of
+    the classes that `other` listed, for a `class_id`."""
+    if other is None or not _POINTS_AT_THING.search(text.casefold()):
+        return {}
+    about = other.name_stems | other.about
+    values: dict[Path, JsonValue] = {}
+    for want in tool.wants:
+        words = words_of_name(want.name)
+        names = (want.name, "id") if words[-1:] == ("id",) and about.issuperset(stems_of(" ".join(words[:-1]))) else ()
+        value = next((thing[name] for name in names if name in thing), None)
+        is_needed = want.required and want.path in book.paths
+        if is_needed and value is not None and may_stand(book.paths[want.path].slot, value):
+            values[want.path] = value
+    return values
+
+
+_POINTS_AT_THING = re.compile(
+    r"\b(?:(?:that|this|the (?:first|second|third|fourth|fifth|last|other)) (?:one|\w+)|it)\b"
+)
+
+
 def pointed_at(book: Book, tool: LearnedTool, known: Sequence[JsonObject], text: str) -> dict[Path, JsonValue]:
     """What words such as "there" and "that day" stand for, of the things that are known, the likeliest first."""
     values: dict[Path, JsonValue] = {}

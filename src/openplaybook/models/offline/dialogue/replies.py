@@ -106,3 +106,13 @@ def asked_members(thing: JsonObject, text: str) -> dict[str, JsonValue]:
         if telling & stems and not isinstance(value, dict | list):
             found[name] = value
     return found
+
+
+def named_members(thing: JsonObject, text: str) -> dict[str, JsonValue]:
+    """Those of the members that words ask for whose whole names, of several words, are said."""
+    stems = {each.stem for each in lexemes_of(text.casefold())}
+    return {
+        name: value
+        for name, value in asked_members(thing, text).items()
+        if len(words := words_of_name(name)) > 1 and stems.issuperset(map(stem_of, words))
+    }

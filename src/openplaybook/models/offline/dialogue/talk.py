@@ -12,6 +12,7 @@ from openplaybook.models.offline.dialogue.agent_moves import bid_in
 from openplaybook.models.offline.dialogue.heard_words import functions_heard
 from openplaybook.models.offline.dialogue.references import (
     carried_values,
+    identified,
     is_about,
     names_of_found,
     pointed_at,
@@ -140,7 +141,9 @@ def _known_before(
     if talk.calls and not carried:
         last = talk.calls[-1].call
         carried = shared_values(book, tool, tool_of(situation, last.name), last.arguments)
-    return {**carried, **pointed_at(book, tool, things_known(talk.calls, thing), turn.text)}
+    last_tool = tool_of(situation, talk.calls[-1].call.name) if talk.calls else None
+    picked = identified(book, tool, last_tool, thing, turn.text)
+    return {**carried, **picked, **pointed_at(book, tool, things_known(talk.calls, thing), turn.text)}
 
 
 def things_known(calls: Sequence[CallMade], thing: JsonObject) -> list[JsonObject]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 from openplaybook.jsonvalues import JsonValue, as_list
 from openplaybook.models.offline.knowledge.answer_templates import Facts, Hole, Items, Part, fill, middle_separator
@@ -13,7 +14,9 @@ from openplaybook.models.offline.language.tokenizer import is_unspaced, read
 from openplaybook.models.offline.slots.slot_schema import Path
 from openplaybook.models.offline.slots.slot_values import leaves, pick, spoken
 from openplaybook.models.offline.slots.value_contexts import find_words
+from openplaybook.models.offline.spans.date_time_spans import find_dates
 from openplaybook.models.offline.spans.number_spans import number_word
+from openplaybook.models.offline.spans.typed_span import Span
 
 _JOINTS = (" and ", ", and ", " or ", " und ", " y ", " et ", ", ", " & ")
 _SENTENCE_END = frozenset(".!?:\"'“(-•\n*")
@@ -58,14 +61,48 @@ def learn(
     """The template behind an example's answer, or None.
 
     None when the answer cannot be given back exactly from its own values, or states something that comes
-    from neither call nor result: a number, or a name outside `known_names` (casefolded words).
+    from neither call nor result: a number, a day such as "tomorrow", or a name outside `known_names` (casefolded
+    words).
     """
     facts = facts_of(arguments, outcome, forms)
     parts = tuple(_cut(text, facts, is_error=outcome.is_error))
+    if any(_day_words(part, facts) for part in parts if isinstance(part, str)):
+        dated = _with_days(text, facts)
+        if dated is None:
+            return None
+        text, parts = dated, tuple(_cut(dated, facts, is_error=outcome.is_error))
     if fill(parts, facts) != text or not _is_general(parts, facts, known_names):
         return None
     paths = frozenset(path for path, _ in leaves(arguments))
     return AnswerTemplate(parts, outcome.status, outcome.is_error, size_of(outcome), paths, example)
+
+
+def _with_days(text: str, facts: Facts) -> str | None:
+    """The text with the day of the call in place of words such as "tomorrow", which mean another day every day; None
+    where no single day is known that they may stand for."""
+    days = {value for _, value in leaves(facts.arguments) if isinstance(value, str) and _DAY.fullmatch(value)}
+    written = facts.forms.own(next(iter(days))) if len(days) == 1 else None
+    if written is None:
+        return None
+    for span in reversed(_day_words(text, facts)):
+        text = text[: span.start] + written + text[span.end :]
+    return text
+
+
+def _day_words(text: str, facts: Facts) -> list[Span]:
+    """Words of a text that name a day by the day on which they are said, today apart, and are no value."""
+    told = {value.casefold() for _, value in (*leaves(facts.arguments), *leaves(facts.body)) if isinstance(value, str)}
+    return [
+        span
+        for span in find_dates(read(text), _NO_DAY)
+        if not any(map(str.isdigit, span.text))
+        and span.value != _NO_DAY.isoformat()
+        and span.text.casefold() not in told
+    ]
+
+
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_NO_DAY = date(2000, 1, 1)
 
 
 def _cut(text: str, facts: Facts, *, is_error: bool) -> Iterator[Part]:

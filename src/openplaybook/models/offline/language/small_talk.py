@@ -291,6 +291,25 @@ def kind_of(text: str) -> str:
     return kind
 
 
+def reply_in(text: str) -> str:
+    """The kind of a reply that is nothing but small talk: with thanks behind it a yes is a yes, and a no a no."""
+    kinds = [_KINDS.get(part, "") for part in filter(None, map(fold, _PARTS.split(text[:_LONGEST_TALK])))]
+    is_thankful = kind_of(text) == THANKS and set(kinds) in ({YES, THANKS}, {NO, THANKS})
+    return kinds[0] if is_thankful else kind_of(text)
+
+
+def after_yes(text: str) -> str:
+    """What is said behind a yes at the beginning; empty where nothing is, or there is no yes."""
+    for end in reversed([match.end() for match in _PARTS.finditer(text, 0, _LONGEST_TALK)]):
+        if kind_of(text[:end]) == YES:
+            return text[end:].strip()
+    match = _YES_AND.match(text)
+    return text[match.end() :].strip() if match and kind_of(match[1]) == YES else ""
+
+
+_YES_AND = re.compile(r"\s*(\w+(?:\s\w+)?)\s+(?=(?:and|und|y|e|et)\s)")
+
+
 def kind_in_place(text: str, *, begins: bool) -> str:
     """The kind of small talk that `text` is where it stands: "ciao" is a greeting where it begins a conversation."""
     return GREETING if begins and fold(text) in _COMING_OR_GOING else kind_of(text)

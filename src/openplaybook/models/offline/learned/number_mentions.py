@@ -29,6 +29,10 @@ _SCALES = {
 }
 _OTHERS = {"half": 0.5, "couple": 2.0, "single": 1.0, "twice": 2.0, "once": 1.0, "pair": 2.0, "double": 2.0}
 _SAYS_LITTLE = frozenset(("one", "single", "once", "half"))
+_BEFORE_A_PRONOUN = frozenset(
+    ("that", "this", "which", "any", "another", "other", "first", "second", "third", "last", "next", "same", "each")
+)
+"""Words before "one" that make it stand for a thing."""
 _ORDINALS = frozenset(("st", "nd", "rd", "th"))
 _PERCENT = frozenset(("%", "percent"))
 _JOINS = frozenset(("and", "a"))
@@ -95,6 +99,9 @@ def _in_words(lexemes: Sequence[Lexeme]) -> Iterator[Mention]:
         value, end = _said(lexemes, at)
         if end == at:
             at += 1
+            continue
+        if end == at + 1 and lexemes[at].lower == "one" and at and lexemes[at - 1].lower in _BEFORE_A_PRONOUN:
+            at = end
             continue
         first, last = lexemes[at], lexemes[end - 1]
         traits = NumberTraits(is_words=True, is_one=first.lower in _SAYS_LITTLE)

@@ -96,7 +96,8 @@ _OF_MONTH = _pattern(
     r"(?P<which_>este mes|mes que viene|próximo mes|este mês|próximo mês|questo mese|prossimo mese|mois(?: prochain)?)"
 )
 _ORDINAL = _pattern(
-    r"(?<=\bon )(?:the\s+)?(?P<day>\d{1,2})(?:st|nd|rd|th)(?=\s*(?:$|[.,;!?]|at\b|please\b|and\b|around\b))"
+    r"(?:(?<=\bon )|(?<=\b(?:by|to) )|(?<=\b(?:from|till) )|(?<=\b(?:until|since) ))(?:the\s+)?"
+    r"(?P<day>\d{1,2})(?:st|nd|rd|th)(?=\s*(?:$|[.,;!?]|at\b|please\b|and\b|around\b))"
 )
 _WORD = _pattern("(?:the )?(?P<word>" + "|".join(map(re.escape, _RELATIVE)) + ")")
 _WEEKDAY = _pattern(

@@ -16,6 +16,10 @@ _CODE = re.compile(
     rf"[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*(?![@]|{SPACED_LETTER}|-\w)"
 )
 _NO_CODE = re.compile(r"\d+(?:st|nd|rd|th|am|pm|km|kg|cm|mm|m|g|h|k|x)|\d{4}-\d{1,2}-\d{1,2}", re.IGNORECASE)
+_GROUPED_CODE = re.compile(
+    r"(?<![\w-])(?:[A-ZÄÖÜ]{1,3}-[A-Z]{1,2} \d{1,4}[EH]?|\d{4} [B-DF-HJ-NP-TV-Z]{3}|[A-Z]{2}\d{2} [A-Z]{3})(?![\w-])"
+)
+"""Codes of two groups, as plates of cars have."""
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|(?<!\w)['‘]([^'’]+)['’](?!\w)")
 _UPPER = r"[A-ZÀ-ÖØ-Þ][\w'’.-]*"
 _HOUSE = r"\d{1,4}[a-zA-Z]?\b"
@@ -56,6 +60,7 @@ def _with_digits(text: str) -> Iterator[Span]:
     for span in _all(_PHONE, SpanKind.PHONE, text):
         if sum(map(str.isdigit, span.text)) >= _FEWEST_DIGITS and not span.text.isdigit():
             yield span
+    yield from _all(_GROUPED_CODE, SpanKind.CODE, text)
     yield from (span for span in _all(_CODE, SpanKind.CODE, text) if not _NO_CODE.fullmatch(span.text))
 
 

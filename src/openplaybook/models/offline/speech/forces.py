@@ -96,7 +96,9 @@ _EN = Forms(
         r"|would(?: have)? happened?",
     ),
     conditional=_has(
-        r"if|unless|in case|provided|as long as|once|until|till|as soon as|when|whenever|except|only when"
+        r"if|unless|in case|provided|as long as|once"
+        r"|(?:until|till)(?!\s+(?:the\s+|next\s+|this\s+|around\s+)?(?:\w+day|\d|tomorrow|tonight|noon|midnight"
+        r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*))|as soon as|when|whenever|except|only when"
         r"|otherwise|or else|should (?:it|he|she|they|the)"
     ),
     denies=_has(

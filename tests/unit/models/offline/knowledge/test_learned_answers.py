@@ -185,3 +185,12 @@ def test_without_an_example_a_failure_is_told_plainly() -> None:
 def test_a_very_long_plain_answer_is_cut() -> None:
     text, _ = answer_about(None, {}, result({"text": "x" * 5000}), ENGLISH)
     assert len(text) == len("Here is what I found: .") + 2001
+
+
+def test_words_for_a_day_of_the_example_become_the_day_of_the_call() -> None:
+    template = learned("Tomorrow the pharmacy Luna is open.", {"day": "2026-11-21"}, {"name": "Luna"})
+    assert again(template, {"day": "2026-11-29"}, {"name": "Sol"}) == "November 29, 2026 the pharmacy Sol is open."
+    assert learned("Luna is open on Sunday.", {}, {"name": "Luna"}) is None
+    assert again(learned("Luna is open on Sunday.", {}, {"name": "Luna", "day": "Sunday"}), {}, {"name": "Sol"}) is None
+    said = "Luna is open. Can I help you with anything else today?"
+    assert again(learned(said, {}, {"name": "Luna"}), {}, {"name": "Sol"}) == said.replace("Luna", "Sol")

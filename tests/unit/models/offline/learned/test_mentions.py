@@ -85,3 +85,12 @@ def test_of_long_words_the_beginning_and_the_end_are_read() -> None:
     words = utterance_of("begin " + "x " * MOST_CHARACTERS + "end")
     assert len(words.text) <= MOST_CHARACTERS + 1
     assert (words.text[:5], words.text[-3:]) == ("begin", "end")
+
+
+@pytest.mark.parametrize("text", ["book me into that one", "the second one please", "which one is cheaper?"])
+def test_one_that_stands_for_a_thing_is_no_number(text: str) -> None:
+    assert 1.0 not in found(text, K.NUMBER)
+
+
+def test_one_that_counts_is_a_number() -> None:
+    assert found("a table for one", K.NUMBER) == [1.0]

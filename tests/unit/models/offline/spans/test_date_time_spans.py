@@ -320,6 +320,12 @@ def test_what_no_clock_shows_is_no_time(text: str) -> None:
     assert found(text) == []
 
 
+@pytest.mark.parametrize("text", ["no, until the 5th", "by the 5th please", "from the 5th", "to the 5th"])
+def test_a_day_by_its_number_behind_a_word_of_time_is_the_next_one(text: str) -> None:
+    (span,) = find_dates(read(text), date(2026, 11, 20))
+    assert span.value == "2026-12-05"
+
+
 def test_several_times_are_found_in_order() -> None:
     assert found("between 9:00 and 5pm") == [("09:00", "9:00"), ("17:00", "5pm")]
 

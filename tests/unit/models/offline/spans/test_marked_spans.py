@@ -182,3 +182,21 @@ def test_names_are_found_in_spanish_and_french(text: str, found: str) -> None:
 def test_any_capitalised_words_inside_a_sentence_are_one_name(words: list[str]) -> None:
     name = " ".join(words)
     assert names(f"it is about {name} again") == [(name, False)]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("it is M-AB 123", "M-AB 123"),
+        ("1234 BCD", "1234 BCD"),
+        ("AB12 CDE, blue", "AB12 CDE"),
+        ("B-XY 44E", "B-XY 44E"),
+    ],
+)
+def test_a_code_of_two_groups_is_found_whole(text: str, code: str) -> None:
+    assert code in of_kind(text, SpanKind.CODE)
+
+
+@pytest.mark.parametrize("text", ["2026 was good", "M-AB", "in 1234 BCE", "A-B and 12", "x-ab 123"])
+def test_what_only_resembles_it_is_no_code_of_two_groups(text: str) -> None:
+    assert not any(" " in str(value) for value in of_kind(text, SpanKind.CODE))
