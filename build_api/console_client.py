@@ -28,6 +28,7 @@ NAMESPACES: Mapping[str, str] = {
     "google.cloud.ces.v1beta": "ces",
     "google.cloud.discoveryengine.v1": "de",
     "google.cloud.connectors.v1": "conn",
+    "google.cloud.connectors.v2": "connRun",
     "google.longrunning": "lro",
     "google.rpc": "rpc",
     "openplaybook.v1": "op",

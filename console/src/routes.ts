@@ -26,6 +26,7 @@ const ROUTES: Route[] = [
   route("agents", async () => (await import("./features/agents/agent-list")).AgentList),
   route("data-stores", async () => (await import("./features/data-stores/store-list")).StoreList),
   route("connections", async () => (await import("./features/connections/connection-list")).ConnectionList),
+  route("consent", async () => (await import("./features/connections/consent-view")).ConsentView),
   route("connectors", async () => (await import("./features/connections/catalogue")).Catalogue),
   route("secrets", async () => (await import("./features/server/secrets")).Secrets),
   route("health", async () => (await import("./features/server/health")).Health),

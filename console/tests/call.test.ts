@@ -15,7 +15,8 @@ function server(...renewals: boolean[]): string[] {
     if (address === SESSION) isOpen = renewals.shift() ?? false;
     const status = isOpen ? 200 : 401;
     const body = isOpen ? { value: 7 } : { error: { code: 401, message: "No.", status: "UNAUTHENTICATED" } };
-    return Promise.resolve(new Response(JSON.stringify(body), { status }));
+    const headers: HeadersInit = isOpen ? {} : { "WWW-Authenticate": "Bearer" };
+    return Promise.resolve(new Response(JSON.stringify(body), { status, headers }));
   });
   return asked;
 }
@@ -39,5 +40,20 @@ describe("a session whose token has ended", () => {
     await expect(call(method, {})).rejects.toThrow("No.");
     expect(needed).toHaveBeenCalledOnce();
     expect(asked).toHaveLength(2);
+  });
+
+  it("is not meant by a system behind the server that does not take a credential", async () => {
+    const asked: string[] = [];
+    vi.stubGlobal("fetch", (address: string) => {
+      asked.push(address);
+      const body = { error: { code: 401, message: "Wrong password.", status: "UNAUTHENTICATED" } };
+      return Promise.resolve(new Response(JSON.stringify(body), { status: 401 }));
+    });
+    const needed = vi.fn();
+    loginNeeded.addEventListener("login", needed, { once: true });
+    await expect(call(method, {})).rejects.toThrow("Wrong password.");
+    loginNeeded.removeEventListener("login", needed);
+    expect(needed).not.toHaveBeenCalled();
+    expect(asked).toEqual(["/v3/things"]);
   });
 });

@@ -77,10 +77,15 @@ function alone(work: () => Promise<boolean>): Promise<boolean> {
 
 async function sent(method: Method<never, never>, request: object, options: CallOptions): Promise<Response> {
   let response = await fetched(method, request, options);
-  if (response.status === 401 && (await renewed())) response = await fetched(method, request, options);
-  if (response.status === 401) loginNeeded.dispatchEvent(new Event("login"));
+  if (isLocked(response) && (await renewed())) response = await fetched(method, request, options);
+  if (isLocked(response)) loginNeeded.dispatchEvent(new Event("login"));
   if (!response.ok) throw await errorOf(response);
   return response;
+}
+
+/** Whether the server asks who is there. Without the challenge it is a system behind it that does not take a credential. */
+function isLocked(response: Response): boolean {
+  return response.status === 401 && response.headers.has("WWW-Authenticate");
 }
 
 async function fetched(method: Method<never, never>, request: object, options: CallOptions): Promise<Response> {

@@ -9,6 +9,7 @@ export interface KeyBinding {
 
 const KEPT = "openplaybook.single-keys";
 const SEQUENCE_MS = 900;
+const LETTERLESS = /^(button|checkbox|color|file|image|radio|range|reset|submit)$/;
 let bindings: readonly KeyBinding[] = [];
 let pending = "";
 let pendingUntil = 0;
@@ -53,9 +54,11 @@ export function useBindings(): readonly KeyBinding[] {
   );
 }
 
+/** Whether letters go into what has the focus. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || !!target.shadowRoot || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+  if (target instanceof HTMLInputElement) return !LETTERLESS.test(target.type);
+  return target.isContentEditable || !!target.shadowRoot || /^(TEXTAREA|SELECT)$/.test(target.tagName);
 }
 
 function pressed(event: KeyboardEvent): string {
@@ -69,10 +72,12 @@ addEventListener("keydown", (event) => {
   const name = pressed(event);
   const single = !name.startsWith("Ctrl ") && !name.startsWith("Alt ") && name !== "Escape";
   if (single && (isTyping(event.target) || !singleKeysOn())) return;
-  const chain = performance.now() < pendingUntil ? `${pending} ${name}` : name;
+  // When it was pressed: a busy page gets to it later.
+  const time = event.timeStamp;
+  const chain = time < pendingUntil ? `${pending} ${name}` : name;
   const found = bindings.find(({ keys }) => keys === chain) ?? bindings.find(({ keys }) => keys === name);
   pending = single ? name : "";
-  pendingUntil = bindings.some(({ keys }) => keys.startsWith(`${name} `)) ? performance.now() + SEQUENCE_MS : 0;
+  pendingUntil = bindings.some(({ keys }) => keys.startsWith(`${name} `)) ? time + SEQUENCE_MS : 0;
   if (!found) return;
   event.preventDefault();
   found.run();

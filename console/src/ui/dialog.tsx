@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { t } from "../words/words";
 import { Button } from "./button";
 
@@ -11,7 +11,8 @@ export function Dialog(props: {
   bare?: boolean;
 }): ReactNode {
   const ref = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Closed before it leaves the page, so that the focus returns to where it was.
+  useLayoutEffect(() => {
     const dialog = ref.current;
     if (dialog && !dialog.open) dialog.showModal();
     return () => dialog?.close();
@@ -21,7 +22,13 @@ export function Dialog(props: {
       ref={ref}
       aria-label={props.label}
       className={props.className}
-      onClose={props.onClose}
+      onCancel={(event) => {
+        if (event.target !== ref.current) return; // a file's choice in it was cancelled
+        // Left to the browser, the closed dialog would keep the focus for a while, and the next keys with it.
+        event.preventDefault();
+        props.onClose();
+      }}
+      onClose={() => ref.current && props.onClose()}
       onClick={(event) => {
         if (event.target === ref.current) props.onClose();
       }}

@@ -115,9 +115,11 @@ def test_a_secret_is_written_and_never_shown(console: ConsolePage) -> None:
     page.get_by_role("button", name="Store", exact=True).click()
     expect(page.get_by_role("cell", name="projects/demo/secrets/weather-key")).to_be_visible()
     assert "hush-hush-1234" not in page.content()
-    page.get_by_role("button", name="Delete").click()
+    # Tests of connections leave others at this server.
+    row = page.get_by_role("row", name="weather-key")
+    row.get_by_role("button", name="Delete").click()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_role("button", name="Delete")).to_be_disabled()
     dialog.get_by_role("textbox").fill("weather-key")
     dialog.get_by_role("button", name="Delete").click()
-    expect(page.get_by_role("heading", name="No secrets yet")).to_be_visible()
+    expect(row).to_have_count(0)

@@ -40,8 +40,15 @@ def test_a_trace_of_thousands_of_steps_is_windowed(console: ConsolePage) -> None
     console.page.route(re.compile(r":watch"), lambda route: route.fulfill(json=[{"steps": [step(0)]}]))
     page = console.open(f"{session}?step=1990")
     rows = page.get_by_role("listbox", name="Steps").get_by_role("option")
-    expect(rows.filter(has_text='{"petId":1990}')).to_have_attribute("aria-selected", "true")
+    chosen = rows.filter(has_text='{"petId":1990}')
+    expect(chosen).to_have_attribute("aria-selected", "true")
+    expect(chosen).to_be_in_viewport()
+    expect(chosen).to_have_attribute("aria-setsize", str(STEPS))
     assert rows.count() < 100
+    page.get_by_role("listbox", name="Steps").evaluate("(box) => box.scrollTo(0, 0)")
+    rows.filter(has_text='{"petId":2}').click()
+    expect(rows.filter(has_text='{"petId":2}')).to_have_attribute("aria-selected", "true")
+    assert page.url.endswith("step=2")
 
 
 def stored(console: ConsolePage, path: str, body: JsonObject) -> str:

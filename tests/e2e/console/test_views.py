@@ -16,6 +16,8 @@ COLOURS: JsonObject = {"runOnly": ["color-contrast"]}
 """All in which the themes differ."""
 FIND = """async (rules) => (await axe.run(document, rules)).violations.flatMap(
     ({id, nodes}) => nodes.map(({target, failureSummary}) => `${id}: ${target}: ${failureSummary}`))"""
+CANCEL = """async () => {
+    document.querySelector("dialog").requestClose(); await null; return document.activeElement.tagName }"""
 PLAYBOOK = "playbooks/00000000-0000-0000-0000-000000000000"
 STORE = "projects/demo/locations/global/collections/default_collection/dataStores/pet-care"
 CONNECTION = "projects/demo/locations/global/connections/pet-records"
@@ -117,3 +119,16 @@ def test_the_palette_leads_anywhere_by_keyboard_alone(console: ConsolePage) -> N
     page.get_by_role("heading", name="Health").wait_for()
     page.keyboard.press("Shift+D")
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+def test_keys_pressed_right_after_a_dialog_are_not_lost(console: ConsolePage) -> None:
+    page = console.open(f"{console.agent}/testCases")
+    page.keyboard.press("?")
+    page.get_by_role("dialog", name="Keys").get_by_role("checkbox").focus()
+    # As Escape does, but with nothing in between: no key can come sooner.
+    assert page.evaluate(CANCEL) == "BODY"
+    # A box has the focus as long as one likes, and takes no letters.
+    page.get_by_label("Judge each without learning from it").focus()
+    page.keyboard.press("g")
+    page.keyboard.press("h")
+    page.get_by_role("heading", name="Health").wait_for()

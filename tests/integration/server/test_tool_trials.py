@@ -131,6 +131,25 @@ async def test_a_recorded_response_takes_the_place_of_the_service(trial: Trial) 
     assert failed["errorOutput"] == {"500": {"status": "lost"}}
 
 
+@pytest.mark.parametrize("of_session", [True, False])
+async def test_a_parameter_that_only_a_draft_uses_as_a_credential_is_secret(trial: Trial, of_session: bool) -> None:
+    bearer: JsonObject = {"bearerTokenConfig": {"token": "$session.params.pass"}}
+    tool = draft(trial.peer.url, authentication=bearer)
+    given: JsonObject = {"sessionParameters": {"pass": KEY}}
+    if of_session:
+        session = f"{trial.shop.agent}/sessions/s"
+        await trial.post(f"{session}:updateParameters", {"parameters": {"pass": KEY}})
+        given = {"session": session}
+    body: JsonObject = {"action": "getOrder", "draft": tool, "inputParameters": {"id": KEY}, **given}
+    told = await trial.post(f"{trial.shop.agent}/tools/-:execute", body)
+    assert trial.peer.requests[-1].header("Authorization") == f"Bearer {KEY}"
+    assert trial.asked == [f"/orders/{KEY}"]
+    assert KEY not in dumps(told).decode()
+    tried = await trial.post(f"{trial.shop.agent}/tools/-:execute", {**body, "dryRun": True})
+    assert tried["exchanges"][0]["url"].endswith("/orders/[redacted]")
+    assert KEY not in dumps(tried).decode()
+
+
 async def test_a_session_gives_its_parameters(trial: Trial) -> None:
     text = (SCHEMA % trial.peer.url).replace(
         "schema: {type: string}", "schema: {type: string, x-agent-input-parameter: order}"

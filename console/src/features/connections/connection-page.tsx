@@ -14,6 +14,7 @@ import { Confirm } from "../../ui/dialog";
 import { Empty, Loaded, Tag } from "../../ui/states";
 import { say } from "../../ui/toast";
 import { count, t } from "../../words/words";
+import { ConsentCard } from "./consent-card";
 import { TrialSteps, useTrial } from "./trial";
 import "./connections.css";
 
@@ -27,7 +28,8 @@ function Connection({ connection }: { connection: conn.Connection }): ReactNode 
   const [, navigate] = useLocation();
   const [isDeleting, setDeleting] = useState(false);
   const trial = useTrial();
-  const entities = useRpc(connApi.listRuntimeEntitySchemas, { parent: name });
+  const waits = connection.status?.state === "AUTHORIZATION_REQUIRED";
+  const entities = useRpc(connApi.listRuntimeEntitySchemas, waits ? null : { parent: name });
   useCrumbs({ label: t("Connections"), href: "/connections" }, { label: lastPart(name) });
   return (
     <div className="page">
@@ -48,26 +50,29 @@ function Connection({ connection }: { connection: conn.Connection }): ReactNode 
         </Button>
       </header>
       <TrialSteps trial={trial} />
-      <h2 className="gap-top">{t("What it reaches")}</h2>
-      <Loaded query={entities}>
-        {(data) => {
-          const found = data.runtimeEntitySchemas ?? [];
-          return found.length ? (
-            <>
-              <p className="note good gap-top">
-                {count(found.length, "The system answers: {n} entity.", "The system answers: {n} entities.")}
-              </p>
-              <ul className="stack gap-top">
-                {found.map((schema, index) => (
-                  <Entity key={index} schema={schema} />
-                ))}
-              </ul>
-            </>
-          ) : (
-            <Empty title={t("The system answers, and shows no entities")} />
-          );
-        }}
-      </Loaded>
+      {connection.authConfig?.authType === "OAUTH2_AUTH_CODE_FLOW" && <ConsentCard connection={connection} />}
+      {!waits && <h2 className="gap-top">{t("What it reaches")}</h2>}
+      {!waits && (
+        <Loaded query={entities}>
+          {(data) => {
+            const found = data.runtimeEntitySchemas ?? [];
+            return found.length ? (
+              <>
+                <p className="note good gap-top">
+                  {count(found.length, "The system answers: {n} entity.", "The system answers: {n} entities.")}
+                </p>
+                <ul className="stack gap-top">
+                  {found.map((schema, index) => (
+                    <Entity key={index} schema={schema} />
+                  ))}
+                </ul>
+              </>
+            ) : (
+              <Empty title={t("The system answers, and shows no entities")} />
+            );
+          }}
+        </Loaded>
+      )}
       <h2 className="gap-top">{t("How it is set")}</h2>
       <JsonView value={connection} label={t("Connection")} />
       {isDeleting && (

@@ -37,6 +37,8 @@ export function ConnectionSecret(props: {
   label: string;
   value: SecretDraft;
   proposed: string;
+  /** Lines of a value that has several. */
+  rows?: number | undefined;
   onChange: (next: SecretDraft) => void;
 }): ReactNode {
   const { label, value, proposed, onChange } = props;
@@ -48,6 +50,7 @@ export function ConnectionSecret(props: {
         label={label}
         typed={value.typed}
         version={value.version}
+        rows={props.rows}
         onTyped={(typed) => onChange({ ...value, typed, version: "" })}
         onVersion={(version) => onChange({ ...NO_SECRET, version })}
       />

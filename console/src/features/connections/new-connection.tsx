@@ -12,6 +12,8 @@ import { ErrorNote, Loaded } from "../../ui/states";
 import { t } from "../../words/words";
 import { finished } from "../agents/operations";
 import { areStorable, authConfigOf, CredentialsForm, startOf, withStored } from "./connection-credentials";
+import { isTlsStorable, NO_TLS, sslConfigOf, TlsForm, withTlsStored } from "./connection-tls";
+import { destinationIn } from "./destination";
 import { TrialSteps, useTrial } from "./trial";
 import "./connections.css";
 
@@ -54,16 +56,23 @@ function Form(props: {
   const [hosts, setHosts] = useState<Record<string, string>>({});
   const auths = version.authConfigTemplates ?? [];
   const [credentials, setCredentials] = useState(() => startOf(auths));
+  const [tls, setTls] = useState(NO_TLS);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const templates = version.configVariableTemplates ?? [];
   const destinations = version.destinationConfigTemplates ?? [];
-  const hidden = new Set(destinations.length ? ["host", "port"] : []);
+  // Of a system that is dialled the destination stands for both; of others it is where requests go instead.
+  const isDialled = destinations.some(({ defaultPort }) => defaultPort);
+  const hidden = new Set(isDialled ? ["host", "port"] : []);
   const shown = templates.filter(({ key }) => !hidden.has(key ?? ""));
   const needed = shown.filter(({ required }) => required);
   const free = shown.filter(({ required }) => !required);
   const missing =
-    templates.some(({ key, required }) => required && !values[key ?? ""]) || !areStorable(credentials, location, id);
+    needed.some(({ key }) => !values[key ?? ""]) ||
+    (isDialled && !destinations.some(({ key }) => hosts[key ?? ""]?.trim())) ||
+    Object.values(hosts).some((text) => text.trim() && !destinationIn(text)) ||
+    !areStorable(credentials, location, id) ||
+    !isTlsStorable(tls, location, id);
 
   const trial = useTrial();
 
@@ -71,6 +80,8 @@ function Form(props: {
   async function drafted(): Promise<conn.Connection> {
     const known = await withStored(credentials, auths, location, id);
     setCredentials(known);
+    const proven = await withTlsStored(tls, location, id);
+    setTls(proven);
     const connection: conn.Connection = {
       connectorVersion: version.name ?? "",
       configVariables: templates.flatMap((template) => variableOf(template, values[template.key ?? ""] ?? "")),
@@ -79,6 +90,8 @@ function Form(props: {
     if (destinationConfigs.length) connection.destinationConfigs = destinationConfigs;
     const authConfig = authConfigOf(known, auths);
     if (authConfig) connection.authConfig = authConfig;
+    const sslConfig = sslConfigOf(proven);
+    if (sslConfig) connection.sslConfig = sslConfig;
     return connection;
   }
   async function create(event: FormEvent): Promise<void> {
@@ -121,11 +134,17 @@ function Form(props: {
           value={hosts[key] ?? ""}
           placeholder={defaultPort ? `db.example.com:${defaultPort}` : "db.example.com"}
           hint={description}
+          wrong={
+            (hosts[key] ?? "").trim() && !destinationIn(hosts[key] ?? "")
+              ? t("A host, with a port after a colon if it is not the usual one.")
+              : undefined
+          }
           onChange={(next) => setHosts({ ...hosts, [key]: next })}
         />
       ))}
       <Variables templates={needed} values={values} onChange={setValues} />
       <CredentialsForm location={location} id={id} ways={auths} value={credentials} onChange={setCredentials} />
+      {version.sslConfigTemplate && <TlsForm location={location} id={id} value={tls} onChange={setTls} />}
       {free.length > 0 && (
         <details open={!needed.length && !destinations.length}>
           <summary>{t("More settings")}</summary>
@@ -225,6 +244,6 @@ function variableOf({ key = "", valueType }: conn.ConfigVariableTemplate, value:
 }
 
 function destinationOf(key: string, text: string): conn.DestinationConfig[] {
-  const [host = "", port] = text.trim().split(":");
-  return host ? [{ key, destinations: [{ host, ...(port ? { port: Number(port) } : {}) }] }] : [];
+  const destination = destinationIn(text);
+  return destination ? [{ key, destinations: [destination] }] : [];
 }

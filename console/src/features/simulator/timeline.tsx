@@ -11,17 +11,17 @@ import {
   type Icon,
 } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useMemo, useRef } from "react";
-import { Virtualizer, type VirtualizerHandle } from "virtua";
+import { memo, type MouseEvent, type ReactNode, useEffect, useMemo } from "react";
 import { call } from "../../api/call";
 import { opApi } from "../../api/generated/methods";
 import type { op } from "../../api/generated/types";
+import { FixedRows } from "../../ui/fixed-rows";
 import { ErrorNote, Loading } from "../../ui/states";
 import { duration } from "../../words/format";
 import { count, t } from "../../words/words";
 import type { LiveTurn } from "./live-turn";
 import { StepDetail } from "./step-detail";
-import { endedIn, lineOf, type Span, spansOf, type StepLine } from "./steps";
+import { endedIn, lineOf, spansOf, type StepLine } from "./steps";
 
 const ICONS: Record<StepLine["icon"], Icon> = {
   user: IconUser,
@@ -95,7 +95,8 @@ export function LiveTimeline({ live }: { live: LiveTurn }): ReactNode {
   );
 }
 
-const ALL_SHOWN = 60;
+/** Pixels of a row, as the styles have it. */
+const ROW = 35;
 
 /** Rows in order of time; long turns are windowed. */
 function StepList(props: {
@@ -104,62 +105,61 @@ function StepList(props: {
   onSelect: (index: number) => void;
 }): ReactNode {
   const { steps } = props;
-  const box = useRef<HTMLDivElement>(null);
-  const list = useRef<VirtualizerHandle>(null);
   const { spans, total } = useMemo(() => (steps.length ? spansOf(steps) : { spans: [], total: 1 }), [steps]);
   const at = props.selected ? steps.indexOf(props.selected) : -1;
-  useEffect(() => {
-    if (at >= 0) list.current?.scrollToIndex(at, { align: "nearest" });
-  }, [at]);
   if (!steps.length) return null;
-  const rows = steps.map((step, index) => (
-    <StepRow
-      key={index}
-      step={step}
-      span={spans[index] ?? { from: 0, ms: 0 }}
-      total={total}
-      selected={step === props.selected}
-      onSelect={() => props.onSelect(index)}
-    />
-  ));
+  function select(event: MouseEvent): void {
+    const row = (event.target as Element).closest("[aria-posinset]");
+    if (row) props.onSelect(Number(row.getAttribute("aria-posinset")) - 1);
+  }
   return (
-    <div
+    <FixedRows
       className="steps"
-      ref={box}
       role="listbox"
       aria-label={t("Steps")}
-      data-long={steps.length > ALL_SHOWN}
       tabIndex={0}
-    >
-      {steps.length > ALL_SHOWN ? (
-        <Virtualizer ref={list} scrollRef={box}>
-          {rows}
-        </Virtualizer>
-      ) : (
-        rows
+      onClick={select}
+      count={steps.length}
+      height={ROW}
+      at={at}
+      row={(index) => (
+        <StepRow
+          key={index}
+          step={steps[index] as op.TurnStep}
+          index={index}
+          count={steps.length}
+          from={spans[index]?.from ?? 0}
+          ms={spans[index]?.ms ?? 0}
+          total={total}
+          selected={index === at}
+        />
       )}
-    </div>
+    />
   );
 }
 
-function StepRow(props: {
+const StepRow = memo(function StepRow(props: {
   step: op.TurnStep;
-  span: Span;
+  index: number;
+  count: number;
+  /** Milliseconds since the first step began. */
+  from: number;
+  ms: number;
   total: number;
   selected: boolean;
-  onSelect: () => void;
 }): ReactNode {
-  const { span, total } = props;
+  const { ms, total } = props;
   const line = lineOf(props.step);
   const Shown = ICONS[line.icon];
-  const left = Math.min(98, (100 * span.from) / total);
-  const width = Math.min(100 - left, Math.max(1.5, (100 * span.ms) / total));
+  const left = Math.min(98, (100 * props.from) / total);
+  const width = Math.min(100 - left, Math.max(1.5, (100 * ms) / total));
   return (
     <div
       className="step"
       role="option"
       aria-selected={props.selected}
-      onClick={props.onSelect}
+      aria-posinset={props.index + 1}
+      aria-setsize={props.count}
       style={{ paddingLeft: props.step.within ? 26 : undefined }}
     >
       <span className={`tone-${line.tone} step-icon`}>
@@ -170,9 +170,9 @@ function StepRow(props: {
         <span className="clip">{line.gist}</span>
       </span>
       <span className={`bar tone-${line.tone}`}>
-        {span.ms > 0 && <i style={{ left: `${left}%`, width: `${width}%` }} />}
+        {ms > 0 && <i style={{ left: `${left}%`, width: `${width}%` }} />}
       </span>
-      <span className="step-time">{duration(span.ms)}</span>
+      <span className="step-time">{duration(ms)}</span>
     </div>
   );
-}
+});

@@ -177,6 +177,8 @@ export function Secret(props: {
   version: string | undefined;
   onTyped: (value: string) => void;
   onVersion: (version: string) => void;
+  /** Lines of a value that has several, such as a private key: a field of one line would join them. */
+  rows?: number | undefined;
 }): ReactNode {
   const secrets = useRpc(opApi.listSecrets, { parent: "projects/-" }).data?.secrets ?? [];
   const versions = secrets.flatMap(({ name, versions: all }) => [
@@ -196,7 +198,7 @@ export function Secret(props: {
       {!props.version && (
         <TextField
           label={t("{label}: value", { label: props.label })}
-          type="password"
+          {...(props.rows ? { rows: props.rows, mono: true } : { type: "password" })}
           value={props.typed ?? ""}
           onChange={props.onTyped}
         />

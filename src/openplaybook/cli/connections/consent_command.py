@@ -1,6 +1,6 @@
 """`openplaybook connections authorize`: a user consents in a browser, once."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -8,9 +8,6 @@ from openplaybook.cli.connections.commands import ConnectionName, full_name, say
 from openplaybook.cli.errors import CommandError
 from openplaybook.cli.options import DataDir
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
-
-if TYPE_CHECKING:
-    from openplaybook.cli.api_client import ApiClient
 
 REDIRECT = "http://localhost:8976/consent"
 """Where the browser is led to afterwards, where the connection says nothing else."""
@@ -35,7 +32,8 @@ def authorize_connection(
         connection = api.get(f"v1/{full}")
         flow = as_object(as_object(connection.get("authConfig")).get("oauth2AuthCodeFlow"))
         redirect = str(flow.get("redirectUri") or REDIRECT)
-        request = consent_request(_link(api, connection), connection, redirect)
+        version = api.get(f"v1/{connection['connectorVersion']}")
+        request = consent_request(version, _link(version, connection), connection, redirect)
         typer.echo(f"Open this address in a browser, and consent:\n\n{request.url}\n", err=True)
         if paste or urlsplit(redirect).hostname not in LOOPBACK:
             code = code_in(typer.prompt("The address that the browser ends at", err=True), request)
@@ -48,11 +46,10 @@ def authorize_connection(
     raise typer.Exit(0 if status.get("state") == "ACTIVE" else 1)
 
 
-def _link(api: "ApiClient", connection: JsonObject) -> JsonObject:
+def _link(version: JsonObject, connection: JsonObject) -> JsonObject:
     """Where users consent to what a connection reaches. Raises `CommandError` where they do not."""
     if "oauth2AuthCodeFlow" not in as_object(connection.get("authConfig")):
         raise CommandError(f"{connection['name']} needs no consent: it is not set up with --auth oauth2-auth-code-flow")
-    version = api.get(f"v1/{connection['connectorVersion']}")
     for kind in map(as_object, as_list(version.get("authConfigTemplates"))):
         for variable in map(as_object, as_list(kind.get("configVariableTemplates"))):
             if "authorizationCodeLink" in variable:

@@ -103,11 +103,13 @@ class ToolExecution:
             partial(self._call_of, request, at_hand.outline, action, session), context.request_bytes
         )
         parameters = {**trial.parameters, **call.parameters}
+        secret = trial.sealed | await self._secret_names(agent, at_hand) if parameters else frozenset[str]()
         tool_context = ToolContext(
             session_id=trial.session.rpartition("/")[2] or new_id(),
             model=None if self._models is None else await self._models.for_tool(agent, at_hand.outline),
             parameters=parameters,
-            secrets=[*trial.secrets, *await self._secrets(agent, call.parameters)],
+            secrets=[text for name in secret for text in texts_in(parameters.get(name))],
+            secret_parameters=secret,
             payload=call.payload.values,
             timeout_s=context.timeout_s or DEFAULT_TIMEOUT_S,
             idempotency_key=new_id(),
@@ -163,12 +165,11 @@ class ToolExecution:
         [document] = await documents_in([record])
         return ReadTool(document, scope)
 
-    async def _secrets(self, agent: str, parameters: JsonObject) -> Sequence[str]:
-        """Texts among session parameters that any authentication of the agent reads, whichever tool is executed."""
-        if not parameters:
-            return ()
-        names = await self._tools.secret_parameters(agent, partial(self._secret_parameters, agent))
-        return [text for name in names for text in texts_in(parameters.get(name))]
+    async def _secret_names(self, agent: str, at_hand: CompiledTool) -> frozenset[str]:
+        """Session parameters that any authentication of the agent reads, whichever tool is executed, or that of a draft
+        which the agent does not have yet."""
+        stored = await self._tools.secret_parameters(agent, partial(self._secret_parameters, agent))
+        return stored | secret_parameters([at_hand.outline])
 
     async def _secret_parameters(self, agent: str) -> frozenset[str]:
         return secret_parameters(await documents_in(await every_record(self._store, agent, TOOLS.kind)))

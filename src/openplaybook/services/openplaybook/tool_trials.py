@@ -1,6 +1,6 @@
 """What trials of tools need besides stored tools: drafts, sessions, and services that answer as recorded."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Transport
@@ -22,8 +22,8 @@ class TrialSession:
     """Resource name; empty: there is none."""
     parameters: JsonObject = field(default_factory=dict[str, JsonValue], repr=False)
     """Open, the secret ones too."""
-    secrets: Sequence[str] = field(default=(), repr=False)
-    """Texts among them that are secret."""
+    sealed: frozenset[str] = frozenset()
+    """Names of those that the session keeps sealed."""
 
 
 NO_SESSION = TrialSession()
@@ -50,8 +50,8 @@ class TrialParts:
         stored = await self.store.session(name.session)
         if stored is None:
             raise not_found("Session", name.session)
-        opened = self.seals.open(SessionState.load(stored.state), name.session)
-        return TrialSession(name.session, dict(opened.values), opened.secrets)
+        state = SessionState.load(stored.state)
+        return TrialSession(name.session, dict(self.seals.open(state, name.session).values), frozenset(state.sealed))
 
 
 @dataclass(frozen=True, slots=True)

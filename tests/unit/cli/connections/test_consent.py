@@ -15,7 +15,13 @@ from openplaybook.cli.errors import CommandError
 from openplaybook.jsonvalues import JsonObject
 from tests.kit.ports import free_ports
 
-LINK: JsonObject = {"uri": "https://{config.site}.example/consent?audience=api", "scopes": ["read", "write"]}
+VERSION: JsonObject = {
+    "configVariableTemplates": [{"key": "site"}, {"key": "zone", "enumOptions": [{"id": "live"}, {"id": "test"}]}]
+}
+LINK: JsonObject = {
+    "uri": "https://{config.site}.{config.zone}.example/consent?audience=api",
+    "scopes": ["read", "write"],
+}
 CONNECTION: JsonObject = {
     "configVariables": [{"key": "site", "stringValue": "acme"}],
     "authConfig": {"oauth2AuthCodeFlow": {"clientId": "app & co"}},
@@ -24,12 +30,12 @@ REQUEST = ConsentRequest("https://a.example", "http://localhost:1/done", "ours",
 
 
 def test_the_address_has_all_that_the_page_needs() -> None:
-    request = consent_request(LINK, CONNECTION, "http://localhost:1/done")
+    request = consent_request(VERSION, LINK, CONNECTION, "http://localhost:1/done")
 
     url = urlsplit(request.url)
     query = {key: values[0] for key, values in parse_qs(url.query).items()}
     digest = hashlib.sha256(request.verifier.encode()).digest()
-    assert (url.scheme, url.netloc, url.path) == ("https", "acme.example", "/consent")
+    assert (url.scheme, url.netloc, url.path) == ("https", "acme.live.example", "/consent")
     assert query == {
         "audience": "api",
         "response_type": "code",
@@ -40,7 +46,7 @@ def test_the_address_has_all_that_the_page_needs() -> None:
         "code_challenge_method": "S256",
         "scope": "read write",
     }
-    assert consent_request(LINK, CONNECTION, "http://localhost:1/done").state != request.state
+    assert consent_request(VERSION, LINK, CONNECTION, "http://localhost:1/done").state != request.state
 
 
 @pytest.mark.parametrize("text", ["the-code", " http://localhost:1/done?code=the-code&state=ours\n"])

@@ -35,6 +35,16 @@ def test_those_that_google_has_in_a_second_version_are_of_that_version() -> None
     assert {each.title for each in catalogue().values() if each.version == 2} == SECOND_VERSIONS
 
 
+def test_the_page_of_a_consent_follows_from_what_every_connection_has() -> None:
+    # What the page of a consent is made of is required, or its first option counts: that is all that a client sees.
+    for definition in catalogue().values():
+        pages = [each.consent.authorize_url for each in definition.authentications if each.consent is not None]
+        named = {key for page in pages for key in re.findall(r"\{config\.(\w+)\}", page)}
+        for template in definition.config:
+            if template.key in named and not template.is_required:
+                assert template.default == template.options[0], (definition.id, template.key)
+
+
 @pytest.mark.parametrize("definition", catalogue().values(), ids=lambda each: each.id)
 def test_a_system_says_what_a_connection_needs_and_what_is_known_of_it(definition: ConnectorDefinition) -> None:
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", definition.id)

@@ -117,6 +117,17 @@ async def test_the_tool_gets_what_the_request_gives(store: SqliteStore) -> None:
     assert context.session_id != ""
 
 
+async def test_the_tool_knows_which_parameters_are_credentials_of_the_agent(store: SqliteStore) -> None:
+    bearer: JsonObject = {"bearerTokenConfig": {"token": "$session.params.token"}}
+    spec: JsonObject = {"textSchema": "", "authentication": bearer}
+    other = dumps({"displayName": "other", "openApiSpec": spec})
+    await store.apply([Put(f"{AGENT}/tools/o", "tool", AGENT, AGENT, other)])
+    tool = ScriptedTool()
+    await execute(store, tool, {"sessionParameters": {"token": "t0p", "user": "kim"}})
+    ((_, context),) = tool.calls
+    assert (list(context.secrets), context.secret_parameters) == (["t0p"], {"token"})
+
+
 @pytest.mark.parametrize("wrapper", ["input", "getPet input", "request"])
 async def test_the_spellings_of_examples_are_understood(store: SqliteStore, wrapper: str) -> None:
     tool = ScriptedTool()
