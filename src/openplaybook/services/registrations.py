@@ -23,6 +23,7 @@ from openplaybook.services.ces.evaluations import (
     EvaluationRuns,
     Evaluations,
 )
+from openplaybook.services.ces.golden_drafts import GoldenDrafts
 from openplaybook.services.ces.session_service import SessionService
 from openplaybook.services.ces.tool_service import ToolService
 from openplaybook.services.ces.toolset_generation import AppResourceGeneration
@@ -263,6 +264,7 @@ def _evaluations(parts: ServiceParts) -> Mapping[str, UnaryHandler]:
         "GetEvaluationResult": results.get,
         "ListEvaluationResults": results.list,
         "DeleteEvaluationResult": results.delete,
+        "GenerateEvaluation": GoldenDrafts(parts).generate,
         "ExportEvaluations": files.export_evaluations,
         "ExportEvaluationResults": files.export_results,
         "ExportEvaluationRuns": files.export_runs,
