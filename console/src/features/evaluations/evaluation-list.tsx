@@ -20,6 +20,7 @@ import { t } from "../../words/words";
 import { Datasets } from "./datasets";
 import { ResultMarks, ResultTag } from "./outcome";
 import { RunTable } from "./run-table";
+import { Schedules } from "./schedules";
 import { forgetResults, type RunChoice, startRun } from "./runs";
 import "./evaluations.css";
 
@@ -92,6 +93,7 @@ export function EvaluationList({ name: app }: ViewProps): ReactNode {
         }
       </Loaded>
       <Datasets app={app} evaluations={all} isBusy={isBusy} onRun={(dataset, title) => void run({ dataset, title })} />
+      <Schedules app={app} evaluations={all} />
       <RunTable app={app} />
       {isAdding && <NewEvaluation app={app} onClose={() => setAdding(false)} />}
     </div>
