@@ -54,6 +54,9 @@ const ROUTES: Route[] = [
   route(`${AGENT}/testCases`, async () => (await import("./features/tests/test-list")).TestList),
   route(`${AGENT}/testCases/*`, async () => (await import("./features/tests/test-page")).TestPage),
   route(`${APP}/tests`, async () => (await import("./features/tests/app-tests")).AppTests),
+  route(`${APP}/evaluations`, async () => (await import("./features/evaluations/evaluation-list")).EvaluationList),
+  route(`${APP}/evaluations/*`, async () => (await import("./features/evaluations/evaluation-page")).EvaluationPage),
+  route(`${APP}/evaluationRuns/*`, async () => (await import("./features/evaluations/run-page")).RunPage),
   route(`${APP}/sessions/*`, async () => (await import("./features/simulator/simulator")).Simulator),
   route(
     `${APP}/conversations`,
@@ -80,7 +83,7 @@ const ROUTES: Route[] = [
 ];
 
 const COLLECTIONS =
-  /\/(playbooks|examples|tools|conversations|guardrails|testCases|tests)$|(?<=\/apps\/[^/]+)\/agents$/;
+  /\/(playbooks|examples|tools|conversations|guardrails|testCases|tests|evaluations)$|(?<=\/apps\/[^/]+)\/agents$/;
 
 /** The view of a path below /console/, and the resource name it shows; null for what is no address of ours. */
 export function viewAt(path: string): { view: Route["view"]; name: string } | null {

@@ -5,6 +5,7 @@ import {
   IconDatabase,
   IconFlask,
   IconKey,
+  IconListCheck,
   IconListDetails,
   IconMessage,
   IconPlug,
@@ -92,8 +93,14 @@ function runPlaces(whole: Whole): Place[] {
       below: `/${name}/conversations/`,
       keys: "G C",
     },
+    ...(whole.isApp ? [evaluationsOf(name)] : []),
     whole.isApp
       ? { label: t("Tests"), icon: IconFlask, href: `/${name}/tests`, keys: "G X" }
       : { label: t("Tests"), icon: IconFlask, href: `/${name}/testCases`, below: `/${name}/testCases/`, keys: "G X" },
   ];
+}
+
+function evaluationsOf(app: string): Place {
+  const href = `/${app}/evaluations`;
+  return { label: t("Evaluations"), icon: IconListCheck, href, below: `/${app}/evaluation`, keys: "G V" };
 }

@@ -14,6 +14,7 @@ from openplaybook.recordings.form import Recording
 from openplaybook.recordings.recorded_tools import StandInTool
 from openplaybook.tools.base import (
     NO_AGENT,
+    Action,
     AgentScope,
     Call,
     Outcome,
@@ -22,6 +23,9 @@ from openplaybook.tools.base import (
     ToolBuilder,
     ToolContext,
 )
+from openplaybook.tools.mocks import body_of, outcome_in
+
+_OK = "200"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +144,14 @@ def _mocks(evaluation: JsonObject, names: GoldenNames) -> Iterator[_Mock]:
                 yield _Mock(*names.called(mocked), as_object(mocked.get("response")))
 
 
+def _outcome(action: Action, response: JsonObject) -> Outcome:
+    """An OpenAPI operation gives a status with the body below it, which responses of CX Agent Studio do not have."""
+    outcome = outcome_in(response)
+    if not action.method or not isinstance(outcome, Success) or body_of(response) is not response:
+        return outcome
+    return Success({_OK: response.get("output", response)})
+
+
 @dataclass(frozen=True, slots=True)
 class _MockedTool(StandInTool):
     mocks: Sequence[_Mock]
@@ -149,5 +161,5 @@ class _MockedTool(StandInTool):
         for mock in self.mocks:
             if not mock.is_given and mock.tool == title and mock.action in ("", call.action.action):
                 mock.is_given = True
-                return Success(mock.response)
+                return _outcome(call.action, mock.response)
         return await self.today.invoke(call, context)

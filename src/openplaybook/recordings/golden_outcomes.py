@@ -12,6 +12,7 @@ from openplaybook.recordings.form import RecordedTurn
 from openplaybook.recordings.golden_conversations import GoldenNames, expectations_of, golden_turns
 from openplaybook.recordings.matchers import WordMatch, fits, same_words
 from openplaybook.recordings.step_form import Enter, RecordedCall, RecordedDecision, Say
+from openplaybook.tools.mocks import body_of
 
 _PASS, _FAIL, _SKIPPED = "PASS", "FAIL", "SKIPPED"
 _SAME_WORDS = 4
@@ -139,13 +140,13 @@ class _Judged:
         """Whether a tool responded with what is expected; more may be in its response."""
         expected = as_object(expectation["toolResponse"])
         response = as_object(expected.get("response"))
-        found = self._found(expected, lambda call: _share(response, as_object(call.output)), again=True)
+        found = self._found(expected, lambda call: _response_share(response, call), again=True)
         if found is None:
             return {"outcome": _FAIL}
         self.matched.add(found)
         call = self._calls[found]
         observed = {**_reference(call, self.names), "response": as_object(call.output)}
-        is_passed = _share(response, as_object(call.output)) == 1.0
+        is_passed = _response_share(response, call) == 1.0
         return {"outcome": _PASS if is_passed else _FAIL, "observedToolResponse": observed}
 
     def mock_outcome(self, expectation: JsonObject) -> JsonObject:
@@ -224,6 +225,13 @@ def _share(expected: JsonObject, happened: JsonObject) -> float:
     if not expected:
         return 1.0
     return sum(_has(name, value, happened) for name, value in expected.items()) / len(expected)
+
+
+def _response_share(expected: JsonObject, call: RecordedCall) -> float:
+    """As `_share`, of what a call gave: with the status of an OpenAPI operation, or its body only."""
+    body = body_of(call.output)
+    outputs = (as_object(call.output), as_object(body) if isinstance(body, dict) else {"output": body})
+    return max(_share(expected, output) for output in outputs)
 
 
 def _has(name: str, value: JsonValue, happened: JsonObject) -> bool:

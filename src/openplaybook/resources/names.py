@@ -209,6 +209,9 @@ EVALUATION_EXPECTATIONS = NamePattern(
 )
 EVALUATION_RESULTS = NamePattern("evaluation_result", (_APP + "/evaluations/{evaluation}/results/{evaluation_result}",))
 EVALUATION_RUNS = NamePattern("evaluation_run", (_APP + "/evaluationRuns/{evaluation_run}",))
+SCHEDULED_EVALUATION_RUNS = NamePattern(
+    "scheduled_evaluation_run", (_APP + "/scheduledEvaluationRuns/{scheduled_evaluation_run}",)
+)
 APP_CONVERSATIONS = NamePattern("app_conversation", (_APP + "/conversations/{conversation}",))
 APP_SESSIONS = NamePattern("app_session", (_APP + "/sessions/{session}",))
 

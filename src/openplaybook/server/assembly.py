@@ -31,6 +31,7 @@ from openplaybook.server.doctor.examination import DOCTOR, Doctor, ServerParts, 
 from openplaybook.server.drain import Drain
 from openplaybook.server.errors import NotBuilt, SettingsError
 from openplaybook.server.evaluation_runs import EvaluationTrials
+from openplaybook.server.evaluation_schedules import EvaluationSchedules
 from openplaybook.server.expiry import Expiry
 from openplaybook.server.masked_settings import read_variables, shown_settings
 from openplaybook.server.measured_registry import MeasuredRegistry
@@ -143,11 +144,12 @@ async def assemble(
         _register_conversations(settings, ground, work, drain, stack)
         stack.push_async_callback(readiness.close)
         examined = ServerParts(settings, ground.models.default, ground.code.executor, readiness, local_services)
-        info = _register_management(settings, ground, work, examined)
+        info, schedules = _register_management(settings, ground, work, examined)
         if settings.conversation_retention is not None:
             retention_s = settings.conversation_retention
             expiry = Expiry(ground.store, ground.metrics, retention_s=retention_s, clock=wall_clock_us)
             await stack.enter_async_context(expiry.running())
+        await stack.enter_async_context(schedules.running())
         await stack.enter_async_context(work.store_services.resuming(is_shared=bool(settings.database_url)))
         work.registry.health.follow(readiness.look)
         ground.metrics.add_gauge(
@@ -283,8 +285,11 @@ def _register_conversations(
     registrations.register_session_tokens(registry, permits)
 
 
-def _register_management(settings: Settings, ground: _Ground, work: _Work, examined: ServerParts) -> ServerInfo:
-    """Serve what is OpenPlaybook's own: what it is, its doctor, tools that are tried, secrets."""
+def _register_management(
+    settings: Settings, ground: _Ground, work: _Work, examined: ServerParts
+) -> tuple[ServerInfo, EvaluationSchedules]:
+    """Serve what is OpenPlaybook's own: what it is, its doctor, tools that are tried, secrets. With them comes the job
+    that starts scheduled evaluations."""
     start = ServerStart(wall_clock_us(), shown_settings(settings), read_variables(os.environ))
     work.registry.unary(DOCTOR, Doctor(ground.api, start, examined).doctor)
     info = ServerInfo(ground.api, InfoSources(settings, ground.models, ground.code.executor, start.time_us))
@@ -292,7 +297,8 @@ def _register_management(settings: Settings, ground: _Ground, work: _Work, exami
     replays = asyncio.Semaphore(1)
     work.registry.server_streaming(REPLAY, ReplayedTests(work.parts, ground.models, ground.sealer, replays).replay)
     AgentTestRuns(work.parts, ground.models, ground.sealer, replays).register(work.registry)
-    EvaluationTrials(work.parts, ground.models, ground.sealer, work.toolbox, replays).register(work.registry)
+    trials = EvaluationTrials(work.parts, ground.models, ground.sealer, work.toolbox, replays)
+    trials.register(work.registry)
     agent_models = AgentModels(ground.store, ground.models, ground.metrics)
     registrations.register_openplaybook(
         work.registry, work.parts, work.toolbox, agent_models, ParameterSeals(ground.sealer)
@@ -300,7 +306,7 @@ def _register_management(settings: Settings, ground: _Ground, work: _Work, exami
     registrations.register_around_app_sessions(work.registry, work.parts, work.toolbox, agent_models)
     secret_store = SecretStore(ground.api, ground.local, is_read=has_local(settings.secret_backends))
     registrations.register_secrets(work.registry, secret_store)
-    return info
+    return info, EvaluationSchedules(work.parts, trials)
 
 
 def _api() -> Api:

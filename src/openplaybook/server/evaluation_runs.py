@@ -16,7 +16,7 @@ from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.resources.message_fields import descriptor_of
 from openplaybook.resources.names import APPS, EVALUATION_DATASETS, EVALUATION_RUNS, EVALUATIONS, OPERATIONS, new_id
 from openplaybook.server.errors import AgentUnusable
-from openplaybook.services.ces.evaluations import EvaluationResults, EvaluationRuns
+from openplaybook.services.ces.evaluations import EvaluationResults, EvaluationRuns, refuse_unserved
 from openplaybook.services.collection import Collection
 from openplaybook.services.errors import invalid, not_found, translated, unimplemented
 from openplaybook.services.operations import FinishedWork
@@ -35,7 +35,6 @@ _MOST_RESULTS = 1_000
 """Of one run."""
 _LONGEST_S = 4 * 60 * 60.0
 """Of one run: each conversation may ask a model."""
-_UNSERVED = ("app_version", "persona_run_configs", "optimization_config", "scheduled_evaluation_run")
 
 
 class EvaluationTrials:
@@ -63,17 +62,23 @@ class EvaluationTrials:
 
         The run exists when this returns, and has its results so far.
         """
+        if request.scheduled_evaluation_run:
+            raise unimplemented("scheduled_evaluation_run is set by schedules only; leave it out")
+        return await self.start(request, context)
+
+    async def start(self, request: ApiMessage, context: RpcContext, *, schedule: str = "") -> ApiMessage:
+        """As `run`; `schedule` is the name of the scheduled run that this one is of."""
         app = APPS.parse(request.app)
         if not await Collection(APP, self._parts).exists(str(app)):
             raise not_found(APP.noun, request.app)
-        _refuse_unserved(request)
+        refuse_unserved(request)
         if request.golden_run_method == _value(request, "golden_run_method", "STABLE"):
             context.warn("golden_run_method STABLE is not served; the conversation is one session, as with NAIVE")
         evaluations = await self._chosen(str(app), request)
         times = request.run_count if request.HasField("run_count") else 1
         if not 0 < times * len(evaluations) <= _MOST_RESULTS:
             raise invalid(("run_count", f"all evaluations times run_count must be 1 to {_MOST_RESULTS:,}"))
-        run = self._new_run(str(app), request, evaluations, times)
+        run = self._new_run(str(app), request, evaluations, times, schedule)
         metadata = self._parts.ces("RunEvaluationOperationMetadata")
         metadata.evaluations.extend(run.evaluations)
         metadata.evaluation_run, metadata.verb = run.name, "run"
@@ -100,8 +105,18 @@ class EvaluationTrials:
                 raise invalid(("evaluations", f"{name} belongs to another app"))
         return [(await self._evaluations.read(name)).message for name in names]
 
-    def _new_run(self, app: str, request: ApiMessage, evaluations: Sequence[ApiMessage], times: int) -> ApiMessage:
+    async def note_failure(self, request: ApiMessage, schedule: str, why: str) -> None:
+        """Store a run of a schedule that could not start."""
+        run = self._new_run(request.app, request, (), 0, schedule)
+        run.state = run.ERROR
+        run.error_info.error_type, run.error_info.error_message = run.error_info.RUNTIME_FAILURE, why
+        await self._runs.insert(run)
+
+    def _new_run(
+        self, app: str, request: ApiMessage, evaluations: Sequence[ApiMessage], times: int, schedule: str
+    ) -> ApiMessage:
         run = self._parts.ces("EvaluationRun")
+        run.scheduled_evaluation_run = schedule
         run.name = str(EVALUATION_RUNS.child(app, new_id()))
         run.operation = str(OPERATIONS.child(APPS.parse(app).parent, new_id()))
         run.display_name = request.display_name
@@ -209,11 +224,3 @@ def _value(message: ApiMessage, field: str, name: str) -> int:
 
 def _error(kind: str, message: str) -> JsonObject:
     return {"executionState": "ERROR", "errorInfo": {"errorType": kind, "errorMessage": message}}
-
-
-def _refuse_unserved(request: ApiMessage) -> None:
-    for field, _ in request.ListFields():
-        if field.name in _UNSERVED:
-            raise unimplemented(f"{field.name} is not served; leave it out")
-    if request.config.HasField("input_audio_config") or request.config.evaluation_channel == request.config.AUDIO:
-        raise unimplemented("config: evaluations are held in text; audio is not served")

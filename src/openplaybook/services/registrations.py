@@ -23,6 +23,8 @@ from openplaybook.services.ces.evaluations import (
     EvaluationRuns,
     Evaluations,
 )
+from openplaybook.services.ces.golden_drafts import GoldenDrafts
+from openplaybook.services.ces.run_schedules import ScheduledEvaluationRuns
 from openplaybook.services.ces.session_service import SessionService
 from openplaybook.services.ces.tool_service import ToolService
 from openplaybook.services.ces.toolset_generation import AppResourceGeneration
@@ -254,6 +256,7 @@ def _evaluations(parts: ServiceParts) -> Mapping[str, UnaryHandler]:
         "Evaluation": Evaluations(parts),
         "EvaluationDataset": EvaluationDatasets(parts),
         "EvaluationExpectation": EvaluationExpectations(parts),
+        "ScheduledEvaluationRun": ScheduledEvaluationRuns(parts),
     }
     runs, results, files = EvaluationRuns(parts), EvaluationResults(parts), EvaluationFiles(parts)
     handlers: dict[str, UnaryHandler] = {
@@ -263,6 +266,7 @@ def _evaluations(parts: ServiceParts) -> Mapping[str, UnaryHandler]:
         "GetEvaluationResult": results.get,
         "ListEvaluationResults": results.list,
         "DeleteEvaluationResult": results.delete,
+        "GenerateEvaluation": GoldenDrafts(parts).generate,
         "ExportEvaluations": files.export_evaluations,
         "ExportEvaluationResults": files.export_results,
         "ExportEvaluationRuns": files.export_runs,

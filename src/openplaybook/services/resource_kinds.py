@@ -23,6 +23,7 @@ from openplaybook.resources.names import (
     EXAMPLES,
     PLAYBOOK_VERSIONS,
     PLAYBOOKS,
+    SCHEDULED_EVALUATION_RUNS,
     TARGET_SITES,
     TEST_CASE_RESULTS,
     TOOL_VERSIONS,
@@ -122,6 +123,9 @@ EVALUATION_EXPECTATION = ResourceKind(
     "Evaluation expectation", CES, EVALUATION_EXPECTATIONS, has_unique_names=True, is_apart=True
 )
 EVALUATION_RUN = ResourceKind("Evaluation run", CES, EVALUATION_RUNS, is_apart=True)
+SCHEDULED_EVALUATION_RUN = ResourceKind(
+    "Scheduled evaluation run", CES, SCHEDULED_EVALUATION_RUNS, has_unique_names=True, is_apart=True
+)
 EVALUATION_RESULT = ResourceKind("Evaluation result", CES, EVALUATION_RESULTS, is_apart=True)
 
 DATA_STORE = ResourceKind("Data store", DISCOVERY, DATA_STORES, is_apart=True)

@@ -19,6 +19,7 @@ _MATCH_TYPES = ("ignore", "semantic", "contains", "regexp")
 _BEHAVIOURS = ("FAIL", "PASS_THROUGH")
 _MAX_CHECKS = 50_000
 """Comparisons and characters that are looked at where others wait."""
+_STATUS = re.compile(r"[1-5]\d\d")
 _ID_OF_TOOL = ("toolId", "tool")
 
 
@@ -62,7 +63,7 @@ class Mocks:
             except WorkError:
                 message = f"Whether a mock answers {action.action} was not found out: that takes too long."
                 return Failure("NOT_MOCKED", message)
-        return _outcome(mock.response) if mock is not None else None
+        return outcome_in(mock.response) if mock is not None else None
 
     def _fitting(self, action: Action, values: JsonObject, fitting: "_Fitting") -> _Mock | None:
         fitting_mocks = (
@@ -203,10 +204,18 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\w+", text.casefold())
 
 
-def _outcome(response: JsonObject) -> Outcome:
+def outcome_in(response: JsonObject) -> Outcome:
+    """What a call comes to that has this `ToolResponse.response`."""
     if error := response.get("error"):
         return Failure("TOOL_ERROR", error if isinstance(error, str) else str(error), response)
     if "output" in response:
         output = response["output"]
         return Success(as_object(output) if isinstance(output, dict) else {"output": output})
     return Success(response)
+
+
+def body_of(output: JsonValue) -> JsonValue:
+    """What is in the output of an OpenAPI operation, `{"200": body}`; any other output unchanged."""
+    members = as_object(output)
+    status = next(iter(members), "")
+    return members[status] if len(members) == 1 and _STATUS.fullmatch(status) else output

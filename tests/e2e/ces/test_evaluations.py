@@ -146,3 +146,26 @@ def test_evaluations_are_changed_and_name_what_is_there(evaluations: ApiMessage,
     wanted = {"app": beta_studio.app, "evaluations": [made.name], "app_version": f"{beta_studio.app}/versions/v"}
     with pytest.raises(exceptions.MethodNotImplemented, match="app_version is not served"):
         evaluations.run_evaluation(wanted)
+
+
+def test_an_evaluation_is_generated_from_a_conversation_and_passes(
+    evaluations: ApiMessage, beta_studio: Studio, pets: HttpPeer
+) -> None:
+    for text in ("pet 3", "weather in Oslo", "order 2", "report 3", "expert: why", "my bill", "goodbye"):
+        beta_studio.say(text)
+        if text.startswith("weather"):
+            weather = {"tool": beta_studio.weather, "display_name": "get_weather", "response": {"temperature": 7}}
+            beta_studio.give(weather)
+    asked = len(pets.requests)
+    conversation = f"{beta_studio.app}/conversations/s1"
+    made = evaluations.generate_evaluation({"conversation": conversation}).result()
+    assert made.display_name == "pet 3"
+    [result] = results(evaluations, beta_studio, made)
+    assert {outcome for turn in outcomes(result) for outcome in turn} == {"PASS", "SKIPPED"}
+    assert (result.evaluation_status.name, len(pets.requests)) == ("PASS", asked)
+    again = evaluations.generate_evaluation({"conversation": conversation}).result()
+    assert again.display_name == "pet 3 (2)"
+    with pytest.raises(exceptions.MethodNotImplemented, match="SCENARIO is not served"):
+        evaluations.generate_evaluation({"conversation": conversation, "evaluation_type": "SCENARIO"})
+    with pytest.raises(exceptions.NotFound):
+        evaluations.generate_evaluation({"conversation": f"{conversation}2"})

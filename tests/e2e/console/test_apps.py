@@ -108,3 +108,25 @@ def test_a_view_of_an_app_is_accessible_in_both_themes(console: ConsolePage, app
     page.wait_for_load_state("networkidle")
     no_wider(console)
     accessible(console, f"app{view.replace('/', '-')}")
+
+
+def test_what_is_wrong_with_an_app_is_found_and_mended(console: ConsolePage, app: App) -> None:
+    unknown = {"instruction": "Look it up with {@TOOL: pets_getPat}."}
+    console.api("PATCH", f"v1beta/{app.agent}?updateMask=instruction", unknown)
+    page = console.open(app.name)
+    findings = page.locator("section").filter(has_text="Findings")
+    expect(findings.get_by_text("pets_getPat")).to_be_visible()
+    accessible(console, "app-findings")
+    no_wider(console)
+    findings.get_by_role("link", name="desk").click()
+    remarks = page.get_by_role("list", name="Remarks")
+    expect(remarks.get_by_text("pets_getPat")).to_be_visible()
+    page.get_by_role("textbox", name="Instruction").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("Help.")
+    expect(remarks).to_have_count(0)
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    page.go_back()
+    expect(findings).to_be_visible()
+    expect(findings.get_by_text("pets_getPat")).to_have_count(0)

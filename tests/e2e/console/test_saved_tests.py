@@ -3,8 +3,9 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import FilePayload, expect
 
+from openplaybook.jsonvalues import JsonObject, as_object, dumps, loads
 from tests.e2e.console.conftest import ConsolePage
 from tests.e2e.console.test_simulator import say
 from tests.e2e.console.test_views import PLAYBOOK, accessible, no_wider
@@ -29,7 +30,7 @@ def test_a_conversation_is_saved_run_and_what_differs_accepted(console: ConsoleP
     page.get_by_role("navigation").get_by_role("link", name="Tests").click()
     page.get_by_role("button", name="Run all").click()
     expect(page.get_by_text("1 test failed.")).to_be_visible()
-    page.get_by_role("main").get_by_role("link", name="show me pet 3").click()
+    page.get_by_role("main").get_by_role("link", name="show me pet 3").first.click()
     turn = page.get_by_role("listitem", name="Turn 1")
     expect(turn.locator(".gone")).to_have_text("- There is no such pet.")
     expect(turn.locator(".came")).to_have_text(re.compile(r"\+ .*Luna"))
@@ -58,3 +59,31 @@ def test_it_is_shown_which_examples_would_be_replayed(console: ConsolePage) -> N
     different.get_by_text("Why", exact=True).first.click()
     accessible(console, "examples-check")
     no_wider(console)
+
+
+def test_test_cases_come_and_go_as_a_file_and_show_what_they_leave_out(console: ConsolePage) -> None:
+    turn: JsonObject = {"userInput": {"input": {"text": {"text": "show me pet 3"}, "languageCode": "en"}}}
+    case: JsonObject = {"displayName": "From a file", "testCaseConversationTurns": [turn]}
+    broken: JsonObject = {"displayName": "Broken", "testCaseConversationTurns": "none"}
+    file: FilePayload = {"name": "cases.json", "mimeType": "application/json", "buffer": dumps([case, broken])}
+    page = console.open(f"{console.agent}/testCases")
+    page.get_by_label("Test cases to import").set_input_files(file)
+    files = page.get_by_role("region", name="Test cases as a file")
+    expect(files.get_by_role("status")).to_contain_text("cases.json: 1 test case is stored, 1 is not.")
+    expect(files.get_by_role("listitem").filter(has_text="Broken").locator(".bad-text")).not_to_be_empty()
+    coverage = page.get_by_role("region", name="Coverage")
+    expect(coverage.get_by_role("link", name="From a file")).to_be_visible()
+    shelter = coverage.get_by_role("row").filter(has_text="nearest_shelter")
+    expect(shelter.get_by_text("none", exact=True)).to_be_visible()
+    expect(coverage.get_by_role("row").filter(has_text="pets")).to_contain_text("createPet")
+    accessible(console, "tests-coverage")
+    no_wider(console)
+    with page.expect_download() as download:
+        files.get_by_role("button", name="Export the test cases").click()
+    exported = as_object(loads(download.value.path().read_bytes()))
+    assert "From a file" in [each["displayName"] for each in exported["testCases"]]
+    page.get_by_label("Test cases to import").set_input_files(download.value.path())
+    refused = files.get_by_role("listitem").filter(has_text="From a file")
+    expect(refused).to_contain_text("imports overwrite none")
+    for stored in console.api("GET", f"v3/{console.agent}/testCases")["testCases"]:
+        console.api("POST", f"v3/{console.agent}/testCases:batchDelete", {"names": [stored["name"]]})

@@ -21,7 +21,7 @@ from tests.e2e.samples.worlds import dialogflow_world, studio_world
 UNSERVED = re.compile(
     r"(Changelogs|Deployments|EntityTypes|Experiments|Generators|Intents|Pages|SecuritySettingsService"
     r"|SessionEntityTypes|TransitionRouteGroups|Versions|Webhooks|WidgetService)\.\w+"
-    r"|EvaluationService\.(\w*ScheduledEvaluationRuns?|(Import|Generate)\w+|TestPersonaVoice|UploadEvaluationAudio"
+    r"|EvaluationService\.(Import\w+|TestPersonaVoice|UploadEvaluationAudio"
     r"|RunEvaluationResultMetrics)"
     r"|Flows\.(?!GetFlow$|ListFlows$)\w+|Environments\.(?!Get|List)\w+|Environments\.ListContinuousTestResults|Sessions\.(FulfillIntent|MatchIntent)"
     r"|AgentService\.(Get|Update)SecuritySettings"

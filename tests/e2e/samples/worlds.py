@@ -80,9 +80,17 @@ def _evaluated(rest: Rest, app: str) -> dict[str, str]:
     expectation = _made(
         rest, f"v1beta/{app}/evaluationExpectations", {"displayName": "kind", "llmCriteria": {"prompt": "Is it kind?"}}
     )
+    nightly = {"displayName": "nightly", **schedule_of(app, made)}
+    schedule = _made(rest, f"v1beta/{app}/scheduledEvaluationRuns", nightly)
     run = _done(rest, f"v1beta/{app}:runEvaluation", {"evaluations": [made]})["evaluationRun"]
     result = rest("GET", f"v1beta/{run}")["evaluationResults"][0].rpartition("/")[2]
-    return {**_ids(made, dataset, expectation, run), "evaluations/results": result}
+    return {**_ids(made, dataset, expectation, schedule, run), "evaluations/results": result}
+
+
+def schedule_of(app: str, evaluation: str) -> JsonObject:
+    """What a scheduled run has to have."""
+    times = {"frequency": "DAILY", "startTime": "2026-01-01T03:00:00Z"}
+    return {"request": {"app": app, "evaluations": [evaluation]}, "schedulingConfig": times}
 
 
 def studio_world(rest: Rest, version: str) -> World:
@@ -131,6 +139,8 @@ def studio_world(rest: Rest, version: str) -> World:
         "EvaluationService.CreateEvaluation": inputs,
         "EvaluationService.UpdateEvaluation": inputs,
         "EvaluationService.RunEvaluation": {"evaluations": [evaluated]},
+        "EvaluationService.CreateScheduledEvaluationRun": {"scheduledEvaluationRun": schedule_of(app, evaluated)},
+        "EvaluationService.UpdateScheduledEvaluationRun": {"scheduledEvaluationRun": schedule_of(app, evaluated)},
         "EvaluationService.DeleteEvaluation": {"force": True},
         "EvaluationService.ImportEvaluations": {"csvContent": ""},
         "EvaluationService.ExportEvaluations": {

@@ -114,6 +114,17 @@ def test_responses_and_variables_may_hold_more_than_is_expected() -> None:
     assert outcomes(told) == ["PASS", "FAIL", "PASS", "FAIL", "FAIL", "SKIPPED"]
 
 
+def test_an_expected_response_may_be_the_body_below_a_status() -> None:
+    listed = happened(call("pets", "list", output={"200": {"name": "Luna", "age": 3}}))
+    reference: JsonObject = {"toolsetTool": {"toolset": f"{APP}/toolsets/2", "toolId": "list"}}
+    told = result(
+        listed,
+        {"toolResponse": {**reference, "response": {"name": "Luna"}}},
+        {"toolResponse": {**reference, "response": {"name": "Rex"}}},
+    )
+    assert outcomes(told) == ["PASS", "FAIL"]
+
+
 def test_a_turn_that_fails_is_an_error_of_the_evaluation() -> None:
     turn = RecordedTurn.model_validate({"user": "hi", "failed": {"code": "MODEL_FAILED", "message": "no"}})
     told = result(turn, {"noToolCalls": True})

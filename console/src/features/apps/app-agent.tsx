@@ -1,10 +1,12 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { call } from "../../api/call";
-import { cesApi } from "../../api/generated/methods";
+import { cesApi, opApi } from "../../api/generated/methods";
 import type { ces } from "../../api/generated/types";
+import { asJson } from "../../api/json";
 import { lastPart, upTo } from "../../api/names";
 import { forget, useRpc } from "../../api/query";
+import { Checks, useChecks } from "../../draft/checks";
 import { SaveButtons, useDraft } from "../../draft/draft";
 import { CodeEditor } from "../../editor/code-editor";
 import type { ViewProps } from "../../routes";
@@ -39,6 +41,10 @@ function Editor({ stored }: { stored: ces.Agent }): ReactNode {
     { label: t("Agents of the app"), href: `/${app}/agents` },
     { label: stored.displayName ?? "" },
   );
+  const problems = useChecks(value, async (signal) => {
+    const checked = await call(opApi.checkAppResource, { parent: app, agent: asJson(value) }, { signal });
+    return checked.problems ?? [];
+  });
   const references = tools.map((tool) => {
     const title = tool.displayName ?? lastPart(tool.name ?? "");
     return { label: `$${title}`, apply: `{@TOOL: ${title}}`, detail: t("tool") };
@@ -74,6 +80,7 @@ function Editor({ stored }: { stored: ces.Agent }): ReactNode {
           references={references}
           onChange={(instruction) => set({ ...value, instruction })}
         />
+        <Checks problems={problems} />
         <Linked
           title={t("Tools")}
           names={[...(stored.tools ?? []), ...(stored.toolsets ?? []).map(({ toolset }) => toolset ?? "")]}

@@ -16,6 +16,7 @@ import { Loaded, Tag } from "../../ui/states";
 import { say } from "../../ui/toast";
 import { t } from "../../words/words";
 import { finished } from "../agents/operations";
+import { AppFindings } from "./app-findings";
 import { HandOvers } from "./hand-overs";
 import { Variables } from "./variables";
 import "./apps.css";
@@ -66,6 +67,7 @@ function Overview({ app }: { app: ces.App }): ReactNode {
         )}
       </Loaded>
       <Variables app={app} />
+      <AppFindings app={name} />
       <p className="gap-top row">
         <span className="grow" />
         <Button kind="danger" icon={<IconTrash size={15} />} onClick={() => setDeleting(true)}>

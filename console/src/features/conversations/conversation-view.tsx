@@ -65,11 +65,9 @@ export function ConversationView({ name }: ViewProps): ReactNode {
                 <Button small onClick={() => void saveAsTest(session, navigate)}>
                   {t("Save as a test")}
                 </Button>
-                {!name.includes("/apps/") && (
-                  <Button small onClick={() => void downloadRecording(session)}>
-                    {t("Download the recording")}
-                  </Button>
-                )}
+                <Button small onClick={() => void downloadRecording(session)}>
+                  {t("Download the recording")}
+                </Button>
                 {!name.includes("/apps/") && (
                   <Button small kind="danger" onClick={remove}>
                     {t("Delete")}

@@ -1,12 +1,13 @@
 import { call } from "../../api/call";
 import { ApiError, sentence } from "../../api/errors";
-import { cxApi, opApi } from "../../api/generated/methods";
-import type { cx, op } from "../../api/generated/types";
+import { cesApi, cxApi, opApi } from "../../api/generated/methods";
+import type { ces, cx, op } from "../../api/generated/types";
 import { upTo } from "../../api/names";
 import { forget } from "../../api/query";
 import { download } from "../../ui/code";
 import { say } from "../../ui/toast";
 import { t } from "../../words/words";
+import { finished } from "../agents/operations";
 import { isAppSession, wholeOf } from "./inputs";
 
 const LONGEST_NAME = 200;
@@ -31,9 +32,9 @@ export async function keepAsExample(turn: op.Turn, navigate: (path: string) => v
   }
 }
 
-/** Stores the conversation, up to a turn, as a test case of its agent; of an app it is downloaded as a recording. */
+/** Stores the conversation, up to a turn, as a test case of its agent, or as an evaluation of its app. */
 export async function saveAsTest(session: string, navigate: (path: string) => void, lastTurn = 0): Promise<void> {
-  if (isAppSession(session)) return downloadRecording(session, lastTurn);
+  if (isAppSession(session)) return saveAsEvaluation(session, navigate, lastTurn);
   try {
     const draft = await call(opApi.draftTestCase, { session, lastTurn });
     const stored = await createTest(wholeOf(session), (draft.testCase ?? {}) as cx.TestCase);
@@ -42,6 +43,27 @@ export async function saveAsTest(session: string, navigate: (path: string) => vo
     say(`${t("Saved as the test “{name}”.", { name: stored.displayName ?? "" })} ${remarks}`.trim(), {
       label: t("Open it"),
       run: () => navigate(`/${stored.name}`),
+    });
+  } catch (error) {
+    say(sentence(error));
+  }
+}
+
+async function saveAsEvaluation(session: string, navigate: (path: string) => void, lastTurn: number): Promise<void> {
+  try {
+    const conversation = session.replace("/sessions/", "/conversations/");
+    const { response } = await finished(await call(cesApi.generateEvaluation, { conversation }));
+    let evaluation = (response ?? {}) as ces.Evaluation;
+    const turns = evaluation.golden?.turns ?? [];
+    if (lastTurn && lastTurn < turns.length) {
+      const golden = { ...evaluation.golden, turns: turns.slice(0, lastTurn) };
+      const change = { evaluation: { name: evaluation.name ?? "", golden }, updateMask: "golden" };
+      evaluation = await call(cesApi.updateEvaluation, change);
+    }
+    forget(cesApi.listEvaluations);
+    say(t("Saved as the evaluation “{name}”.", { name: evaluation.displayName ?? "" }), {
+      label: t("Open it"),
+      run: () => navigate(`/${evaluation.name}`),
     });
   } catch (error) {
     say(sentence(error));

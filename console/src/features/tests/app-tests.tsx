@@ -54,7 +54,7 @@ export function AppTests({ name }: ViewProps): ReactNode {
       <div className="stack">
         <p className="muted">
           {t(
-            "A conversation is downloaded as a recording by “Save as a test”. Evaluations of the API are kept with an app and not run by this server.",
+            "A past conversation has “Download the recording”. Evaluations are kept with the app; recordings are your own files.",
           )}
         </p>
         <input

@@ -14,8 +14,10 @@ import { Empty, Loaded, Tag } from "../../ui/states";
 import { useDoomed } from "../../ui/toast";
 import { ago, exact } from "../../words/format";
 import { count, t } from "../../words/words";
+import { Coverage } from "./coverage";
 import { ExamplesCheck } from "./examples-check";
 import { runTest } from "./runs";
+import { TestFiles } from "./test-files";
 import { Verdict } from "./verdict";
 
 const PAGE = 1000;
@@ -125,6 +127,8 @@ export function TestList({ name }: ViewProps): ReactNode {
           )
         }
       </Loaded>
+      <TestFiles agent={name} title={whole?.title ?? ""} hasTests={all.length > 0} />
+      <Coverage agent={name} tests={all} />
       <hr />
       <ExamplesCheck parent={name} />
     </div>

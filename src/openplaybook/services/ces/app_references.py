@@ -16,6 +16,7 @@ from openplaybook.resources.names import (
     APP_TOOLSETS,
     APP_VERSIONS,
     APPS,
+    EVALUATION_DATASETS,
     EVALUATION_EXPECTATIONS,
     EVALUATIONS,
     NamePattern,
@@ -58,6 +59,7 @@ _FIELDS: Mapping[str, Mapping[str, NamePattern]] = {
         "scenario.evaluation_expectations": EVALUATION_EXPECTATIONS,
     },
     "EvaluationDataset": {"evaluations": EVALUATIONS},
+    "ScheduledEvaluationRun": {"request.evaluations": EVALUATIONS, "request.evaluation_dataset": EVALUATION_DATASETS},
     "Deployment": {
         "app_version": APP_VERSIONS,
         "experiment_config.version_release.traffic_allocations.app_version": APP_VERSIONS,

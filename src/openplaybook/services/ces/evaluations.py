@@ -32,6 +32,8 @@ from openplaybook.wire.messages import ApiMessage
 _MOST_TURNS = 100
 """Of one golden conversation, as at Google."""
 _SHOWN_RESULTS = 10
+_UNSERVED = ("app_version", "persona_run_configs", "optimization_config")
+"""Fields of a request to run evaluations."""
 
 
 class Evaluations(ResourceService):
@@ -198,3 +200,12 @@ class EvaluationRuns(ResourceService):
             if error.code != Code.NOT_FOUND:
                 raise
             return True
+
+
+def refuse_unserved(request: ApiMessage) -> None:
+    """UNIMPLEMENTED for a `RunEvaluationRequest` that asks for what is not served."""
+    for field, _ in request.ListFields():
+        if field.name in _UNSERVED:
+            raise unimplemented(f"{field.name} is not served; leave it out")
+    if request.config.HasField("input_audio_config") or request.config.evaluation_channel == request.config.AUDIO:
+        raise unimplemented("config: evaluations are held in text; audio is not served")

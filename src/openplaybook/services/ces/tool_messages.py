@@ -4,18 +4,16 @@ A `response` is an object. Its key "output" holds the result and "error" what we
 is the result (`ToolResponse.response`).
 """
 
-import re
-
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps
 from openplaybook.resources.names import APP_TOOLSETS
 from openplaybook.services.errors import invalid
 from openplaybook.services.turn_requests import struct_json
+from openplaybook.tools.mocks import body_of
 from openplaybook.turns.base import ToolResultInput
 from openplaybook.wire.api import Api
 from openplaybook.wire.codec.structs import read_struct
 from openplaybook.wire.messages import ApiMessage
 
-_STATUS = re.compile(r"[1-5]\d\d")
 _OWN_WORDS = ("CLIENT_ERROR", "TOOL_ERROR")
 """Codes of errors that the other side has put into words."""
 
@@ -60,7 +58,7 @@ def response_content(output: JsonValue, error: JsonObject | None) -> JsonObject:
 
     An OpenAPI call gives the body: clients of CX Agent Studio do not know of the status above it.
     """
-    body = _body(output)
+    body = body_of(output)
     if error is None:
         return as_object(body) if isinstance(body, dict) else {"output": body}
     if "error" in as_object(body):
@@ -68,13 +66,6 @@ def response_content(output: JsonValue, error: JsonObject | None) -> JsonObject:
     own_words = error["code"] in _OWN_WORDS
     message = error["message"] if own_words else f"{error['code']}: {error['message']}"
     return {"error": message} if output is None else {"error": message, "output": body}
-
-
-def _body(output: JsonValue) -> JsonValue:
-    """What is in the output of an OpenAPI call, `{"200": body}`; any other output as it is."""
-    members = as_object(output)
-    status = next(iter(members), "")
-    return members[status] if len(members) == 1 and _STATUS.fullmatch(status) else output
 
 
 def outcome_in(response: JsonObject) -> tuple[JsonObject | None, str | None]:
