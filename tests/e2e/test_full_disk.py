@@ -21,12 +21,12 @@ class FillingTill(Till):
         super().__init__()
         self.server: list[Server] = []
 
-    def pay(self, received: Received) -> bytes:
+    async def pay(self, received: Received) -> bytes:
         """Take one."""
         for server in self.server:
             resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (1, resource.RLIM_INFINITY))
         self.server.clear()
-        return super().pay(received)
+        return await super().pay(received)
 
 
 @pytest.mark.proves("X4")

@@ -235,8 +235,8 @@ def test_a_server_that_dies_while_a_call_is_under_way_leaves_it_in_doubt(
 ) -> None:
     till, dying = Till(), list[Server]()
 
-    def pay(received: Received) -> bytes | None:
-        taken = till.pay(received)
+    async def pay(received: Received) -> bytes | None:
+        taken = await till.pay(received)
         if dying:
             dying.pop().process.kill()
             return None

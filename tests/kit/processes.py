@@ -22,8 +22,8 @@ def descendants(of: int | None = None) -> set[int]:
 
 
 async def wait_until(holds: Callable[[], bool]) -> None:
-    """Until something holds that no event tells; AssertionError after ten seconds."""
-    for _ in range(1000):
+    """Until something holds that no event tells; AssertionError after thirty seconds."""
+    for _ in range(3000):
         if holds():
             return
         await asyncio.sleep(0.01)

@@ -96,7 +96,8 @@ async def test_a_long_running_operation_results_in_the_callers_version(
     served: Served, module: ModuleType, connect: Connect
 ) -> None:
     result = await answer(
-        connect(module, served, "Agents"), lambda client: client.export_agent(request={"name": AGENT}).result(timeout=5)
+        connect(module, served, "Agents"),
+        lambda client: client.export_agent(request={"name": AGENT}).result(timeout=30),
     )
 
     assert isinstance(result, module.ExportAgentResponse)

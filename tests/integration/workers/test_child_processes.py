@@ -124,13 +124,13 @@ def test_patience_is_time_beside_that_of_the_job(children: ChildProcesses) -> No
     def hang() -> None:
         begun.set()
         with pytest.raises(WorkTimedOut):
-            children.run(b"hang", seconds=0.5)
+            children.run(b"hang", seconds=1.1)
 
     first = threading.Thread(target=hang)
     first.start()
-    begun.wait(5)
-    answers = [children.run(b"echo late", seconds=0.4, patience=10)]
-    first.join(10)
+    begun.wait(30)
+    answers = [children.run(b"echo late", seconds=1, patience=30)]
+    first.join(30)
     assert answers == [b"late"]
 
 

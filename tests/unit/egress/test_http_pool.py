@@ -93,7 +93,7 @@ async def test_a_connection_that_nobody_used_for_long_is_closed(names: Names) ->
 
     async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
         await exchanged(pool, Peer("127.0.0.1", server.sockets[0].getsockname()[1]))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             await closed.wait()
     await pool.aclose()
 
