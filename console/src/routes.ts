@@ -30,6 +30,7 @@ const ROUTES: Route[] = [
   route("connectors", async () => (await import("./features/connections/catalogue")).Catalogue),
   route("secrets", async () => (await import("./features/server/secrets")).Secrets),
   route("health", async () => (await import("./features/server/health")).Health),
+  route("signed-in", async () => (await import("./features/server/signed-in")).SignedIn),
   route("settings", async () => (await import("./features/server/settings")).Settings),
   route("messenger", async () => (await import("./features/server/messenger-demo")).MessengerDemo),
   route(AGENT, async () => (await import("./features/agents/agent-overview")).AgentOverview),

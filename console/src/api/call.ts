@@ -13,6 +13,13 @@ export interface CallOptions {
 /** Called when the server asks who is there. */
 export const loginNeeded = new EventTarget();
 
+let isIn = false;
+
+/** Whether the server has answered this page before: then there may be work in it that is not to be lost. */
+export function wasIn(): boolean {
+  return isIn;
+}
+
 /** Sends one request and returns its response. Throws `ApiError` or `Unreachable`. */
 export async function call<Request extends object, Response>(
   method: Method<Request, Response>,
@@ -80,6 +87,7 @@ async function sent(method: Method<never, never>, request: object, options: Call
   if (isLocked(response) && (await renewed())) response = await fetched(method, request, options);
   if (isLocked(response)) loginNeeded.dispatchEvent(new Event("login"));
   if (!response.ok) throw await errorOf(response);
+  isIn = true;
   return response;
 }
 

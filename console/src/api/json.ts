@@ -27,3 +27,14 @@ export function same(left: unknown, right: unknown): boolean {
   if (typeof left !== "object" || typeof right !== "object" || !left || !right) return left === right;
   return jsonOf(left) === jsonOf(right);
 }
+
+/** The JSON object of a text, an empty one of none; null: it is something else. */
+export function parsedObject(text: string): JsonObject | null {
+  if (!text.trim()) return {};
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isObject(parsed) ? parsed : null;
+  } catch {
+    return null;
+  }
+}

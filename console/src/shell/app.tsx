@@ -1,13 +1,14 @@
 import { type ReactNode, Suspense, useEffect, useState } from "react";
 import { Router, useLocation } from "wouter";
-import { loginNeeded } from "../api/call";
+import { loginNeeded, wasIn } from "../api/call";
+import { forget } from "../api/query";
 import { viewAt } from "../routes";
 import { LinkButton } from "../ui/button";
 import { Empty, Loading } from "../ui/states";
 import { Toasts } from "../ui/toast";
 import { t, useLanguage } from "../words/words";
 import { Frame } from "./frame";
-import { Login } from "./login";
+import { Login, LoginAgain } from "./login";
 import { Recovery } from "./recovery";
 
 export function App(): ReactNode {
@@ -18,13 +19,22 @@ export function App(): ReactNode {
     loginNeeded.addEventListener("login", lock);
     return () => loginNeeded.removeEventListener("login", lock);
   }, []);
-  if (locked) return <Login key={language} onDone={() => location.reload()} />;
+  if (locked && !wasIn()) return <Login key={language} onDone={() => location.reload()} />;
   return (
     <Router base="/console" key={language}>
       <Frame>
         <View />
       </Frame>
       <Toasts />
+      {locked && (
+        <LoginAgain
+          onDone={() => {
+            setLocked(false);
+            forget();
+          }}
+          onClose={() => setLocked(false)}
+        />
+      )}
     </Router>
   );
 }

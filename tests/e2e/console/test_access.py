@@ -3,8 +3,7 @@
 import re
 from pathlib import Path
 
-import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.console.conftest import ConsolePage, context_of
 from tests.e2e.kit.server import running
@@ -38,7 +37,24 @@ def test_a_server_with_keys_asks_once_and_keeps_no_key_in_the_page(tmp_path: Pat
         context.close()
 
 
-@pytest.mark.proof
+def work_goes_on_after_another_login(page: Page) -> None:
+    """The login ends while a form is filled in: nothing of it is lost."""
+    page.goto(page.url.partition("settings")[0] + "agents?new=1")
+    dialog = page.get_by_role("dialog", name="New agent")
+    dialog.get_by_label("Name", exact=True).fill("Halfway")
+    page.context.clear_cookies()
+    dialog.get_by_role("button", name="Create").click()
+    again = page.get_by_role("dialog", name="Your login has ended")
+    with page.context.expect_page() as opened:
+        again.get_by_role("link", name="Sign in at your identity provider").click()
+    expect(opened.value.get_by_role("heading", name="You are signed in.")).to_be_visible()
+    opened.value.close()
+    expect(again).to_have_count(0)
+    expect(dialog.get_by_label("Name", exact=True)).to_have_value("Halfway")
+    dialog.get_by_role("button", name="Create").click()
+    expect(page.get_by_role("heading", name="Halfway")).to_be_visible()
+
+
 def test_who_logs_in_at_the_identity_provider_comes_back_to_the_same_view(
     tmp_path: Path, browser: Browser, background: Background
 ) -> None:
@@ -55,6 +71,8 @@ def test_who_logs_in_at_the_identity_provider_comes_back_to_the_same_view(
             assert page.url == f"{server.http}/console/settings?tab=x"
             [cookie] = context.cookies(f"{server.http}/v3")
             assert (cookie.get("httpOnly"), cookie.get("sameSite")) == (True, "Strict")
+            work_goes_on_after_another_login(page)
+            page.goto(f"{server.http}/console/settings")
             page.get_by_role("button", name="Sign out").click()
             provider.refuses = "access_denied"
             page.get_by_role("link", name="Sign in at your identity provider").click()

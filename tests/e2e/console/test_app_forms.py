@@ -10,6 +10,10 @@ from tests.e2e.console.conftest import ConsolePage
 from tests.e2e.console.test_views import accessible, no_wider
 
 APPS = "v1beta/projects/demo/locations/global/apps"
+CALLING = """def quadruple(n: int) -> dict:
+    twice = tools.double({"n": n}).json()["twice"]
+    return {"four": 2 * twice}
+"""
 CODE = 'def double(n: int) -> dict:\n    """Doubles a number."""\n    return {"twice": 2 * n}\n'
 
 
@@ -116,3 +120,33 @@ def test_a_python_function_is_tried_and_faked(console: ConsolePage, app: str) ->
     expect(page.get_by_text("Saved.")).to_be_visible()
     assert console.api("GET", f"v1beta/{tool['name']}")["toolFakeConfig"]["enableFakeMode"] is True
     accessible(console, "app-tool-fake")
+
+
+def test_calls_of_a_python_function_are_mocked(console: ConsolePage, app: str) -> None:
+    tool, calling = (
+        console.api("POST", f"v1beta/{app}/tools", {"pythonFunction": {"name": name, "pythonCode": code}})["name"]
+        for name, code in (("double", CODE), ("quadruple", CALLING))
+    )
+    page = console.open(calling)
+    panel = page.get_by_role("complementary", name="Test panel")
+    panel.get_by_label("n", exact=True).fill("21")
+    panel.get_by_text("Mocked calls", exact=True).click()
+    panel.get_by_role("button", name="Add a mock").click()
+    mock = panel.get_by_role("group", name="Mocked call 1")
+    view_output = panel.get_by_role("button", name="View Output")
+    expect(view_output).to_be_disabled()
+    mock.get_by_label("Called tool").select_option(tool)
+    mock.get_by_label("Arguments that fit, as JSON").fill('{"n": 21')
+    expect(mock.get_by_text("This is not a JSON object.")).to_be_visible()
+    mock.get_by_label("Arguments that fit, as JSON").fill('{"n": 21}')
+    mock.get_by_label("Result, as JSON").fill('{"twice": 500}')
+    accessible(console, "app-tool-mocks")
+    view_output.click()
+    expect(page.get_by_label("Output", exact=True).last).to_contain_text("1000")
+    panel.get_by_label("n", exact=True).fill("22")
+    view_output.click()
+    expect(page.get_by_label("Output", exact=True).last).to_contain_text("no mocked tool call expects")
+    panel.get_by_label("Calls that nothing fits").select_option("are made")
+    view_output.click()
+    expect(page.get_by_label("Output", exact=True).last).to_contain_text("88")
+    no_wider(console)

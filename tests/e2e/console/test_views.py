@@ -18,6 +18,10 @@ FIND = """async (rules) => (await axe.run(document, rules)).violations.flatMap(
     ({id, nodes}) => nodes.map(({target, failureSummary}) => `${id}: ${target}: ${failureSummary}`))"""
 CANCEL = """async () => {
     document.querySelector("dialog").requestClose(); await null; return document.activeElement.tagName }"""
+CUT = """() => [...document.querySelectorAll("main td, main th, main .page-head *")]
+    .filter((each) => each.getBoundingClientRect().right > innerWidth + 1 && !each.closest(".scroll-x"))
+    .map((each) => each.outerHTML)"""
+"""What begins in the window and ends beyond it, of tables and heads of views."""
 PLAYBOOK = "playbooks/00000000-0000-0000-0000-000000000000"
 STORE = "projects/demo/locations/global/collections/default_collection/dataStores/pet-care"
 CONNECTION = "projects/demo/locations/global/connections/pet-records"
@@ -75,6 +79,7 @@ def no_wider(console: ConsolePage) -> None:
     for width in (390, 1920, 1280):
         console.page.set_viewport_size({"width": width, "height": 844})
         assert console.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
+        assert console.page.evaluate(CUT) == [], width
 
 
 @pytest.mark.parametrize("view", VIEWS)

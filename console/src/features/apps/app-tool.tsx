@@ -66,6 +66,7 @@ function Editor({ stored }: { stored: ces.Tool }): ReactNode {
       title={value.displayName || lastPart(name)}
       kind={appToolKind(value)}
       actions={<SaveButtons draft={draft} />}
+      callsTools={!!value.pythonFunction}
     >
       {draft.error ? <ErrorNote error={draft.error} what={t("Not saved.")} /> : null}
       <div className="tab-body stack">
@@ -129,6 +130,7 @@ function Frame(props: {
   title: string;
   kind: string;
   actions: ReactNode;
+  callsTools?: boolean;
   children: ReactNode;
 }): ReactNode {
   const { name, title } = props;
@@ -165,7 +167,14 @@ function Frame(props: {
           ))}
           {!actions.actions && !actions.error && <Loading />}
           {!!actions.actions?.length && (
-            <TestPanel tool={name} actions={actions.actions} action={action} onAction={setAction} actionRef={panel} />
+            <TestPanel
+              tool={name}
+              actions={actions.actions}
+              action={action}
+              onAction={setAction}
+              actionRef={panel}
+              callsTools={props.callsTools ?? false}
+            />
           )}
         </aside>
       </div>

@@ -6,7 +6,8 @@ import { useRpc } from "../../api/query";
 import { useCrumbs } from "../../shell/crumbs";
 import { usePlace } from "../../shell/current-agent";
 import { LinkButton } from "../../ui/button";
-import { Empty, Loaded, Tag } from "../../ui/states";
+import { StateTag } from "./state-tag";
+import { Empty, Loaded } from "../../ui/states";
 import { ago } from "../../words/format";
 import { t } from "../../words/words";
 import "./connections.css";
@@ -49,9 +50,7 @@ export function ConnectionList(): ReactNode {
                     </td>
                     <td>{connection.connectorVersion?.split("/connectors/")[1]?.split("/")[0]}</td>
                     <td>
-                      <Tag tone={connection.status?.state === "ACTIVE" ? "good" : "bad"}>
-                        {connection.status?.state}
-                      </Tag>
+                      <StateTag connection={connection} />
                     </td>
                     <td className="faint">{ago(connection.updateTime)}</td>
                   </tr>

@@ -11,10 +11,11 @@ import { useCrumbs } from "../../shell/crumbs";
 import { Button } from "../../ui/button";
 import { JsonView } from "../../ui/code";
 import { Confirm } from "../../ui/dialog";
-import { Empty, Loaded, Tag } from "../../ui/states";
+import { Empty, Loaded } from "../../ui/states";
 import { say } from "../../ui/toast";
 import { count, t } from "../../words/words";
 import { ConsentCard } from "./consent-card";
+import { StateTag } from "./state-tag";
 import { TrialSteps, useTrial } from "./trial";
 import "./connections.css";
 
@@ -37,7 +38,7 @@ function Connection({ connection }: { connection: conn.Connection }): ReactNode 
         <div className="grow">
           <div className="row wrap">
             <h1>{lastPart(name)}</h1>
-            <Tag tone={connection.status?.state === "ACTIVE" ? "good" : "bad"}>{connection.status?.state}</Tag>
+            <StateTag connection={connection} />
           </div>
           <p>{connection.description}</p>
           {connection.status?.description && <p className="note bad">{connection.status.description}</p>}

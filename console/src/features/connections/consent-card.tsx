@@ -42,7 +42,7 @@ export function ConsentCard({ connection }: { connection: conn.Connection }): Re
           {t("This connection acts as the user who signs in at the system. What comes of it is stored encrypted.")}
         </p>
         <Button kind="primary" disabled={!page} onClick={() => void begin().catch(setError)}>
-          {t("Sign in at {system}", { system: version?.displayName ?? "" })}
+          {version ? t("Sign in at {system}", { system: version.displayName ?? "" }) : t("Sign-in")}
         </Button>
       </div>
       {version && !page && <p className="note bad">{t("The connector does not name the page where users sign in.")}</p>}

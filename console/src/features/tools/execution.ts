@@ -1,6 +1,6 @@
 import { call } from "../../api/call";
 import { cesApi, opApi } from "../../api/generated/methods";
-import type { op } from "../../api/generated/types";
+import type { ces, op } from "../../api/generated/types";
 import type { Json, JsonObject } from "../../api/json";
 import { upTo } from "../../api/names";
 
@@ -12,6 +12,8 @@ export interface Trial {
   /** Session parameters, or variables. */
   parameters: JsonObject;
   draft?: JsonObject | undefined;
+  /** Results in place of the calls that code of an app makes. */
+  mockConfig?: ces.MockConfig | undefined;
 }
 
 export interface TrialResult {
@@ -25,8 +27,9 @@ export interface TrialResult {
 }
 
 /** Takes one action as the model would, of an agent's tool or an app's. */
-export async function executed({ tool, action, input, parameters, draft }: Trial): Promise<TrialResult> {
-  if (tool.includes("/apps/")) return executedInApp(tool, action, input, parameters);
+export async function executed(trial: Trial): Promise<TrialResult> {
+  const { tool, action, input, parameters, draft } = trial;
+  if (tool.includes("/apps/")) return executedInApp(trial);
   const response = await call(opApi.executeTool, {
     tool,
     action,
@@ -44,17 +47,13 @@ export async function executed({ tool, action, input, parameters, draft }: Trial
   };
 }
 
-async function executedInApp(
-  tool: string,
-  action: string,
-  args: JsonObject,
-  variables: JsonObject,
-): Promise<TrialResult> {
+async function executedInApp({ tool, action, input, parameters, mockConfig }: Trial): Promise<TrialResult> {
   const response = await call(cesApi.executeTool, {
     parent: upTo(tool, "apps"),
-    args,
+    args: input,
     ...(tool.includes("/toolsets/") ? { toolsetTool: { toolset: tool, toolId: action } } : { tool }),
-    ...(Object.keys(variables).length ? { variables } : {}),
+    ...(Object.keys(parameters).length ? { variables: parameters } : {}),
+    ...(mockConfig ? { mockConfig } : {}),
   });
   return { output: response.response ?? {}, error: null, errorOutput: undefined, note: "", exchanges: [] };
 }

@@ -1,7 +1,8 @@
 import { IconPlayerPlay, IconX } from "@tabler/icons-react";
 import { type ReactNode, type Ref, useMemo, useState } from "react";
 import { ApiError } from "../../api/errors";
-import { isObject, type JsonObject } from "../../api/json";
+import { isObject, type JsonObject, parsedObject } from "../../api/json";
+import { upTo } from "../../api/names";
 import { SchemaForm, useForm } from "../../schema-form/schema-form";
 import { list, starting } from "../../schema-form/schema";
 import type { Problems } from "../../schema-form/validate";
@@ -13,6 +14,7 @@ import { Tabs } from "../../ui/tabs";
 import { tookAway } from "../../ui/toast";
 import { duration } from "../../words/format";
 import { t } from "../../words/words";
+import { type Mocks, mockConfigOf, MocksForm, NO_MOCKS } from "../apps/mocks";
 import { ActionSelect } from "./action-select";
 import { type ActionName, type ToolAction, useAction } from "./actions";
 import { Exchange } from "./exchange";
@@ -34,6 +36,8 @@ export function TestPanel(props: {
   onAction: (name: string) => void;
   start?: JsonObject | undefined;
   actionRef?: Ref<HTMLDivElement>;
+  /** Whether it is code that calls other tools of its app. */
+  callsTools?: boolean;
   /** Where an example takes the output over. */
   onUse?: (action: string, input: JsonObject, output: JsonObject) => void;
 }): ReactNode {
@@ -56,6 +60,7 @@ function Trial(props: {
   draft?: JsonObject | undefined;
   chosen: ToolAction;
   start?: JsonObject | undefined;
+  callsTools?: boolean;
   onUse?: (action: string, input: JsonObject, output: JsonObject) => void;
 }): ReactNode {
   const { chosen, tool } = props;
@@ -70,11 +75,13 @@ function Trial(props: {
   const [error, setError] = useState<unknown>(null);
   const [tried, setTried] = useState<Tried | null>(null);
   const saved = useSavedInputs(tool, chosen.name);
+  const [mocks, setMocks] = useState<Mocks>(NO_MOCKS);
   const session = parsedObject(parameters);
+  const mockConfig = mockConfigOf(mocks);
 
   async function viewOutput(): Promise<void> {
     setTouched(true);
-    if (form.problems.size || form.broken !== null || session === null) return;
+    if (form.problems.size || form.broken !== null || session === null || mockConfig === null) return;
     setBusy(true);
     setError(null);
     const begun = performance.now();
@@ -85,6 +92,7 @@ function Trial(props: {
         input: form.value,
         parameters: session,
         draft: props.draft,
+        mockConfig,
       });
       setTried({ result, ms: performance.now() - begun });
     } catch (caught) {
@@ -132,6 +140,7 @@ function Trial(props: {
           wrong={session === null ? t("This is not a JSON object.") : undefined}
         />
       </details>
+      {props.callsTools && <MocksForm app={upTo(tool, "apps")} value={mocks} onChange={setMocks} />}
       {!!saved.length && (
         <div className="row wrap">
           <span className="small faint">{t("Kept inputs")}</span>
@@ -154,7 +163,12 @@ function Trial(props: {
         </div>
       )}
       <div className="row wrap">
-        <Button kind="primary" type="submit" disabled={isBusy} icon={<IconPlayerPlay size={15} />}>
+        <Button
+          kind="primary"
+          type="submit"
+          disabled={isBusy || mockConfig === null}
+          icon={<IconPlayerPlay size={15} />}
+        >
           {t("View Output")}
         </Button>
         <Button kind="quiet" onClick={() => savedInputs.add(tool, chosen.name, form.value)}>
@@ -174,16 +188,6 @@ function Trial(props: {
       )}
     </form>
   );
-}
-
-function parsedObject(text: string): JsonObject | null {
-  if (!text.trim()) return {};
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return isObject(parsed) ? parsed : null;
-  } catch {
-    return null;
-  }
 }
 
 /** What the server found wrong, at its fields: `inputParameters.a.b` is `/a/b`. */
