@@ -29,6 +29,7 @@ from openplaybook.wire.registry import Registry
 from openplaybook.workers.lanes import PACKAGES
 
 if TYPE_CHECKING:
+    from openplaybook.recordings.form import RecordedTurn
     from openplaybook.recordings.replay import ReplayStage
 
 _MOST_RESULTS = 1_000
@@ -72,8 +73,6 @@ class EvaluationTrials:
         if not await Collection(APP, self._parts).exists(str(app)):
             raise not_found(APP.noun, request.app)
         refuse_unserved(request)
-        if request.golden_run_method == _value(request, "golden_run_method", "STABLE"):
-            context.warn("golden_run_method STABLE is not served; the conversation is one session, as with NAIVE")
         evaluations = await self._chosen(str(app), request)
         times = request.run_count if request.HasField("run_count") else 1
         if not 0 < times * len(evaluations) <= _MOST_RESULTS:
@@ -127,7 +126,7 @@ class EvaluationTrials:
         run.evaluation_type = run.MIXED if len(kinds) > 1 else run.GOLDEN if "golden" in kinds else run.SCENARIO
         run.config.CopyFrom(request.config)
         run.run_count = times
-        run.golden_run_method = _value(run, "golden_run_method", "NAIVE")
+        run.golden_run_method = request.golden_run_method or _value(run, "golden_run_method", "NAIVE")
         run.state = run.RUNNING
         run.progress.total_count = times * len(evaluations)
         return run
@@ -176,14 +175,16 @@ class EvaluationTrials:
         app = EVALUATIONS.parse(evaluation.name).root
         try:
             async with self._place, copied(self._parts.store, self._sealer, app) as stage:
-                return await self._held(content, stage, fakes=fakes)
+                is_stable = run.golden_run_method == _value(run, "golden_run_method", "STABLE")
+                return await self._held(content, stage, fakes=fakes, is_stable=is_stable)
         except (RecordingError, AgentUnusable) as error:
             return _error("RUNTIME_FAILURE", str(error))
 
-    async def _held(self, evaluation: JsonObject, stage: "ReplayStage", *, fakes: bool) -> JsonObject:
+    async def _held(self, evaluation: JsonObject, stage: "ReplayStage", *, fakes: bool, is_stable: bool) -> JsonObject:
         from openplaybook.recordings.golden_conversations import GoldenMocks, GoldenNames, recording_of_golden
         from openplaybook.recordings.golden_outcomes import GoldenThresholds, golden_result
         from openplaybook.recordings.replay import replay
+        from openplaybook.recordings.stable_sections import StableSection, stable_sections
         from openplaybook.turns.agent.past_agents import PastAgents
 
         present = await PastAgents(stage.store).present(stage.agent)
@@ -192,11 +193,15 @@ class EvaluationTrials:
         app = as_object(loads(record.body)) if record is not None else {}
         language = str(as_object(app.get("languageSettings")).get("defaultLanguageCode", ""))
         recording = recording_of_golden(evaluation, names, language, fakes=fakes)
-        mocked = dataclasses.replace(stage, tools=GoldenMocks.of(evaluation, names, self._toolbox))
-        happened = await replay(recording, mocked, model=self._models.default, live_tools=True)
+        whole = StableSection(recording, evaluation)
+        happened: list[RecordedTurn] = []
+        for section in stable_sections(recording, evaluation, names) if is_stable else (whole,):
+            mocked = dataclasses.replace(stage, tools=GoldenMocks.of(section.evaluation, names, self._toolbox))
+            held = await replay(section.recording, mocked, model=self._models.default, live_tools=True)
+            happened.extend(held.turns)
         own, apps = evaluation.get("evaluationMetricsThresholdOverride"), app.get("evaluationMetricsThresholds")
         thresholds = GoldenThresholds(as_object(own), as_object(apps))
-        return await PACKAGES.run(partial(golden_result, evaluation, happened.turns, names, thresholds))
+        return await PACKAGES.run(partial(golden_result, evaluation, happened, names, thresholds))
 
 
 def _count(run: ApiMessage, evaluation: str, result: ApiMessage) -> None:

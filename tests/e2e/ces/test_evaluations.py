@@ -169,3 +169,32 @@ def test_an_evaluation_is_generated_from_a_conversation_and_passes(
         evaluations.generate_evaluation({"conversation": conversation, "evaluation_type": "SCENARIO"})
     with pytest.raises(exceptions.NotFound):
         evaluations.generate_evaluation({"conversation": f"{conversation}2"})
+
+
+def test_each_turn_of_a_stable_run_begins_with_what_was_expected(evaluations: ApiMessage, beta_studio: Studio) -> None:
+    weather = {"tool": beta_studio.weather, "display_name": "get_weather"}
+    returned = {"tool_responses": {"tool_responses": [{**weather, "response": {"temperature": 7}}]}}
+    billing = beta_studio.agents["billing"]
+    made = golden(
+        evaluations,
+        beta_studio,
+        "Step by step",
+        [said("hello"), words("Never said."), expected(agent_transfer={"target_agent": billing})],
+        [said("anything"), words("Billing heard: anything")],
+        [said("more"), words("Billing heard: more")],
+    )
+    client = golden(
+        evaluations,
+        beta_studio,
+        "With a client",
+        [said("weather in Oslo"), expected(tool_call={**weather, "args": {"city": "Oslo"}})],
+        [{"user_input": returned}, words("It is 7 degrees.")],
+        [{"user_input": {"variables": {"shop": "Ulm"}}}, said("where am I"), words("In Ulm.")],
+        [said("where am I"), words("In Ulm.")],
+    )
+    naive, _ = results(evaluations, beta_studio, made, client)
+    assert outcomes(naive) == [["FAIL", "FAIL"], ["FAIL"], ["FAIL"]]
+    stable, with_client = results(evaluations, beta_studio, made, client, golden_run_method="STABLE")
+    assert outcomes(stable) == [["FAIL", "FAIL"], ["PASS"], ["PASS"]]
+    assert outcomes(with_client) == [["PASS"], ["PASS"], ["PASS"], ["PASS"]]
+    assert stable.golden_run_method.name == "STABLE"

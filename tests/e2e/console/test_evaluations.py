@@ -85,10 +85,13 @@ def test_evaluations_are_grouped_and_run_over_time(console: ConsolePage, app: st
     schedules.get_by_role("checkbox", name="Each night is active").click()
     expect(schedules.get_by_text("rests")).to_be_visible()
     page.get_by_label("Times each").fill("2")
+    page.get_by_label("Each turn on its own").check()
     page.get_by_role("button", name="Run Nightly").click()
     run = page.get_by_role("row").filter(has_text="Nightly")
     expect(run.get_by_text("2 failed")).to_be_visible()
     expect(page.get_by_role("list", name="Last results").get_by_role("listitem")).to_have_count(2)
+    [kept] = console.api("GET", f"v1beta/{app}/evaluationRuns")["evaluationRuns"]
+    assert kept["goldenRunMethod"] == "STABLE"
     accessible(console, "evaluations")
     no_wider(console)
     run.get_by_role("link").click()

@@ -35,6 +35,7 @@ export function EvaluationList({ name: app }: ViewProps): ReactNode {
   const [isAdding, setAdding] = useState(false);
   const [times, setTimes] = useState("1");
   const [hasFakes, setFakes] = useState(false);
+  const [isStable, setStable] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const doomed = useDoomed();
@@ -48,7 +49,7 @@ export function EvaluationList({ name: app }: ViewProps): ReactNode {
       setBusy(false);
     };
     const count = Math.min(MOST_TIMES, Math.max(1, Math.floor(Number(times)) || 1));
-    await startRun(app, { ...choice, times: count, hasFakes }, ended).catch(ended);
+    await startRun(app, { ...choice, times: count, hasFakes, isStable }, ended).catch(ended);
   }
   const runAll = (): Promise<void> => run({ evaluations: all.map(({ name }) => name ?? "") });
   useKeys([{ keys: "R", what: t("Run all evaluations"), run: () => void runAll() }]);
@@ -77,6 +78,12 @@ export function EvaluationList({ name: app }: ViewProps): ReactNode {
             hint={t("Without a mock or a fake, a tool is really called.")}
             value={hasFakes}
             onChange={setFakes}
+          />
+          <CheckField
+            label={t("Each turn on its own")}
+            hint={t("It begins with what was expected before it.")}
+            value={isStable}
+            onChange={setStable}
           />
         </div>
       )}

@@ -15,6 +15,8 @@ export interface RunChoice {
   title?: string;
   times: number;
   hasFakes: boolean;
+  /** Each turn begins with what was expected before it, not with what came of the turns before. */
+  isStable?: boolean;
 }
 
 /** Starts a run and gives its name; `after` is told once it has ended, with the error that ended it, if any. */
@@ -25,6 +27,7 @@ export async function startRun(app: string, choice: RunChoice, after: (error: un
     evaluationDataset: choice.dataset ?? "",
     displayName: choice.title ?? "",
     runCount: choice.times,
+    goldenRunMethod: choice.isStable ? "STABLE" : "NAIVE",
     config: { toolCallBehaviour: choice.hasFakes ? "FAKE" : "REAL" },
   });
   forget(cesApi.listEvaluationRuns);
