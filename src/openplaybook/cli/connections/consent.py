@@ -28,8 +28,11 @@ class ConsentRequest:
     verifier: str = field(repr=False)
 
 
-def consent_request(version: JsonObject, link: JsonObject, connection: JsonObject, redirect: str) -> ConsentRequest:
-    """The request for a connection, by its connector's version (JSON) and the `authorizationCodeLink` of that."""
+def consent_request(
+    link: JsonObject, chosen: Mapping[str, str], connection: JsonObject, redirect: str
+) -> ConsentRequest:
+    """The request for a connection, by the `authorizationCodeLink` of its connector, and what was chosen for the
+    connection's config variables."""
     flow = as_object(as_object(connection.get("authConfig")).get("oauth2AuthCodeFlow"))
     scopes = as_list(flow.get("scopes")) or as_list(link.get("scopes"))
     state, verifier = secrets.token_urlsafe(24), secrets.token_urlsafe(48)
@@ -44,7 +47,7 @@ def consent_request(version: JsonObject, link: JsonObject, connection: JsonObjec
     }
     if scopes:
         query["scope"] = " ".join(map(str, scopes))
-    page = _filled(str(link.get("uri", "")), version, connection)
+    page = _filled(str(link.get("uri", "")), chosen)
     separator = "&" if "?" in page else "?"
     return ConsentRequest(page + separator + urlencode(query, quote_via=quote), redirect, state, verifier)
 
@@ -105,14 +108,7 @@ def _code(given: Mapping[str, str], request: ConsentRequest) -> str:
     return given["code"]
 
 
-def _filled(url: str, version: JsonObject, connection: JsonObject) -> str:
-    values: dict[str, str] = {}
-    for template in map(as_object, as_list(version.get("configVariableTemplates"))):
-        # Where nothing is chosen, the first of the options counts.
-        options = [str(as_object(each).get("id", "")) for each in as_list(template.get("enumOptions"))]
-        values[str(template.get("key"))] = options[0] if options else ""
-    for variable in map(as_object, as_list(connection.get("configVariables"))):
-        values[str(variable.get("key"))] = str(variable.get("stringValue", ""))
-    for key, value in values.items():
+def _filled(url: str, chosen: Mapping[str, str]) -> str:
+    for key, value in chosen.items():
         url = url.replace(f"{{config.{key}}}", quote(value, safe=""))
     return url

@@ -33,7 +33,9 @@ def authorize_connection(
         flow = as_object(as_object(connection.get("authConfig")).get("oauth2AuthCodeFlow"))
         redirect = str(flow.get("redirectUri") or REDIRECT)
         version = api.get(f"v1/{connection['connectorVersion']}")
-        request = consent_request(version, _link(version, connection), connection, redirect)
+        request = consent_request(
+            _link(version, connection), chosen_variables(version, connection), connection, redirect
+        )
         typer.echo(f"Open this address in a browser, and consent:\n\n{request.url}\n", err=True)
         if paste or urlsplit(redirect).hostname not in LOOPBACK:
             code = code_in(typer.prompt("The address that the browser ends at", err=True), request)
@@ -55,3 +57,14 @@ def _link(version: JsonObject, connection: JsonObject) -> JsonObject:
             if "authorizationCodeLink" in variable:
                 return as_object(variable["authorizationCodeLink"])
     raise CommandError(f"{version.get('displayName')} does not say where users consent")
+
+
+def chosen_variables(version: JsonObject, connection: JsonObject) -> dict[str, str]:
+    """The connection's config variables by key. Where nothing is chosen, the first of the options counts."""
+    values: dict[str, str] = {}
+    for template in map(as_object, as_list(version.get("configVariableTemplates"))):
+        options = [str(as_object(each).get("id", "")) for each in as_list(template.get("enumOptions"))]
+        values[str(template.get("key"))] = options[0] if options else ""
+    for variable in map(as_object, as_list(connection.get("configVariables"))):
+        values[str(variable.get("key"))] = str(variable.get("stringValue", ""))
+    return values

@@ -1,5 +1,7 @@
 """Functions that are told by the values that the user says, where no other word speaks for one of them."""
 
+from collections.abc import Iterator
+
 from openplaybook.models.base import DeclarationKind
 from openplaybook.models.offline.assurance import stands_by_cue
 from openplaybook.models.offline.call_attempt import attempt
@@ -26,19 +28,22 @@ def told_by_values(situation: Situation) -> PlannerDecision | None:
     asks = speech.is_question or bool(speech.looking)
     if not asks and (situation.only_reads or any(clause.force is not Force.PLAIN for clause in speech.saying)):
         return None
-    found: list[tuple[float, Book, list[Proposal]]] = []
+    found = sorted(_spoken_for(situation, asks=asks), key=lambda one: -one[0])
+    if not found or (len(found) > 1 and found[0][0] == found[1][0]):
+        return None
+    _, book, proposals = found[0]
+    return attempt(situation, book, proposals, "told_by_values", consent=Consent.UNSURE)
+
+
+def _spoken_for(situation: Situation, *, asks: bool) -> Iterator[tuple[float, Book, list[Proposal]]]:
+    """The functions that the user's values speak for, each with how much, and the values."""
     for book in situation.index.books.values():
         if book.declaration.kind is not DeclarationKind.TOOL or book.takes_any_words:
             continue
         proposals = list(assign(book.lessons, situation.words))
         weight = _asked_share(situation, proposals) if asks else _cued(situation, book, proposals)
         if weight and book.only_looks == asks:
-            found.append((weight, book, proposals))
-    found.sort(key=lambda one: -one[0])
-    if not found or (len(found) > 1 and found[0][0] == found[1][0]):
-        return None
-    _, book, proposals = found[0]
-    return attempt(situation, book, proposals, "told_by_values", consent=Consent.UNSURE)
+            yield weight, book, proposals
 
 
 def _asked_share(situation: Situation, proposals: list[Proposal]) -> float:

@@ -11,6 +11,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 
 from openplaybook.cli.connections.consent import ConsentRequest, awaited_code, code_in, consent_request
+from openplaybook.cli.connections.consent_command import chosen_variables
 from openplaybook.cli.errors import CommandError
 from openplaybook.jsonvalues import JsonObject
 from tests.kit.ports import free_ports
@@ -30,7 +31,8 @@ REQUEST = ConsentRequest("https://a.example", "http://localhost:1/done", "ours",
 
 
 def test_the_address_has_all_that_the_page_needs() -> None:
-    request = consent_request(VERSION, LINK, CONNECTION, "http://localhost:1/done")
+    chosen = chosen_variables(VERSION, CONNECTION)
+    request = consent_request(LINK, chosen, CONNECTION, "http://localhost:1/done")
 
     url = urlsplit(request.url)
     query = {key: values[0] for key, values in parse_qs(url.query).items()}
@@ -46,7 +48,7 @@ def test_the_address_has_all_that_the_page_needs() -> None:
         "code_challenge_method": "S256",
         "scope": "read write",
     }
-    assert consent_request(VERSION, LINK, CONNECTION, "http://localhost:1/done").state != request.state
+    assert consent_request(LINK, chosen, CONNECTION, "http://localhost:1/done").state != request.state
 
 
 @pytest.mark.parametrize("text", ["the-code", " http://localhost:1/done?code=the-code&state=ours\n"])
