@@ -68,6 +68,11 @@ def test_set_up_tells_what_it_does(ran: Ran) -> None:
     ]
 
 
+def test_what_is_installed_is_compiled_before_anybody_imports_it(ran: Ran) -> None:
+    [folder] = (ran.checkout.folder / ".venv").glob("lib/python*/site-packages/__pycache__")
+    assert [*folder.glob(f"{came('postgres')}.*.pyc")] != []
+
+
 def test_the_extras_that_were_named_are_installed_and_no_others(ran: Ran) -> None:
     assert python(ran, f"import {came('postgres')}, {came('models')}").stderr == ""
     assert "ModuleNotFoundError" in python(ran, f"import {came('google')}").stderr
