@@ -1,6 +1,7 @@
 """Functions that are told by the values that the user says, where no other word speaks for one of them."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from openplaybook.models.base import DeclarationKind
 from openplaybook.models.offline.assurance import stands_by_cue
@@ -28,22 +29,30 @@ def told_by_values(situation: Situation) -> PlannerDecision | None:
     asks = speech.is_question or bool(speech.looking)
     if not asks and (situation.only_reads or any(clause.force is not Force.PLAIN for clause in speech.saying)):
         return None
-    found = sorted(_spoken_for(situation, asks=asks), key=lambda one: -one[0])
-    if not found or (len(found) > 1 and found[0][0] == found[1][0]):
+    found = sorted(_weighed(situation, asks=asks), key=lambda one: -one.weight)
+    if not found or (len(found) > 1 and found[0].weight == found[1].weight):
         return None
-    _, book, proposals = found[0]
-    return attempt(situation, book, proposals, "told_by_values", consent=Consent.UNSURE)
+    return attempt(situation, found[0].book, found[0].proposals, "told_by_values", consent=Consent.UNSURE)
 
 
-def _spoken_for(situation: Situation, *, asks: bool) -> Iterator[tuple[float, Book, list[Proposal]]]:
-    """The functions that the user's values speak for, each with how much, and the values."""
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A function that values tell, and how clearly."""
+
+    weight: float
+    book: Book
+    proposals: list[Proposal]
+
+
+def _weighed(situation: Situation, *, asks: bool) -> Iterator[_Told]:
+    """The functions that some values tell: of a question those that only look, else those that change something."""
     for book in situation.index.books.values():
-        if book.declaration.kind is not DeclarationKind.TOOL or book.takes_any_words:
+        if book.declaration.kind is not DeclarationKind.TOOL or book.takes_any_words or book.only_looks != asks:
             continue
         proposals = list(assign(book.lessons, situation.words))
         weight = _asked_share(situation, proposals) if asks else _cued(situation, book, proposals)
-        if weight and book.only_looks == asks:
-            yield weight, book, proposals
+        if weight:
+            yield _Told(weight, book, proposals)
 
 
 def _asked_share(situation: Situation, proposals: list[Proposal]) -> float:
