@@ -1,6 +1,6 @@
 """`openplaybook connections authorize`: a user consents in a browser, once."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -8,6 +8,9 @@ from openplaybook.cli.connections.commands import ConnectionName, full_name, say
 from openplaybook.cli.errors import CommandError
 from openplaybook.cli.options import DataDir
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
+
+if TYPE_CHECKING:
+    from openplaybook.cli.api_client import ApiClient
 
 REDIRECT = "http://localhost:8976/consent"
 """Where the browser is led to afterwards, where the connection says nothing else."""
@@ -32,7 +35,7 @@ def authorize_connection(
         connection = api.get(f"v1/{full}")
         flow = as_object(as_object(connection.get("authConfig")).get("oauth2AuthCodeFlow"))
         redirect = str(flow.get("redirectUri") or REDIRECT)
-        version = api.get(f"v1/{connection['connectorVersion']}")
+        version = _version(api, connection)
         request = consent_request(version, _link(version, connection), connection, redirect)
         typer.echo(f"Open this address in a browser, and consent:\n\n{request.url}\n", err=True)
         if paste or urlsplit(redirect).hostname not in LOOPBACK:
@@ -44,6 +47,11 @@ def authorize_connection(
         status = api.get(f"v2/{full}:checkStatus")
     say_status(status)
     raise typer.Exit(0 if status.get("state") == "ACTIVE" else 1)
+
+
+def _version(api: "ApiClient", connection: JsonObject) -> JsonObject:
+    """What the connector of a connection is made of."""
+    return api.get(f"v1/{connection['connectorVersion']}")
 
 
 def _link(version: JsonObject, connection: JsonObject) -> JsonObject:
