@@ -1,6 +1,7 @@
 """Who may use the console, and what it does with what strangers send."""
 
 import re
+from base64 import b64encode
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
@@ -129,8 +130,11 @@ def test_a_secret_is_written_and_never_shown(console: ConsolePage) -> None:
     page = console.open("secrets")
     page.get_by_role("button", name="New secret").click()
     page.get_by_label("Resource name").fill("projects/demo/secrets/weather-key")
-    page.get_by_label("Value").fill("hush-hush-1234")
-    page.get_by_role("button", name="Store", exact=True).click()
+    page.get_by_label("It has several lines").check()
+    page.get_by_label("Value").fill("hush-hush-1234\nand more")
+    with page.expect_request(re.compile(":addVersion")) as sent:
+        page.get_by_role("button", name="Store", exact=True).click()
+    assert b64encode(b"hush-hush-1234\nand more").decode() in (sent.value.post_data or "")
     expect(page.get_by_role("cell", name="projects/demo/secrets/weather-key")).to_be_visible()
     assert "hush-hush-1234" not in page.content()
     # Tests of connections leave others at this server.

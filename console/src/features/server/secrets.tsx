@@ -7,7 +7,7 @@ import { forget, useRpc } from "../../api/query";
 import { useCrumbs } from "../../shell/crumbs";
 import { Button } from "../../ui/button";
 import { Confirm, Dialog } from "../../ui/dialog";
-import { TextField } from "../../ui/field";
+import { CheckField, TextField } from "../../ui/field";
 import { Empty, ErrorNote, Loaded } from "../../ui/states";
 import { say } from "../../ui/toast";
 import { sentence } from "../../api/errors";
@@ -94,6 +94,7 @@ export function Secrets(): ReactNode {
 function Write({ name, onClose }: { name: string; onClose: () => void }): ReactNode {
   const [parent, setParent] = useState(name);
   const [value, setValue] = useState("");
+  const [isLong, setLong] = useState(false);
   const [error, setError] = useState<unknown>(null);
   async function store(event: FormEvent): Promise<void> {
     event.preventDefault();
@@ -119,12 +120,13 @@ function Write({ name, onClose }: { name: string; onClose: () => void }): ReactN
         />
         <TextField
           label={t("Value")}
-          type="password"
+          {...(isLong ? { rows: 6, mono: true } : { type: "password" })}
           value={value}
           onChange={setValue}
           autoFocus
           hint={t("It can be replaced, and never be read back.")}
         />
+        <CheckField label={t("It has several lines, as a private key has")} value={isLong} onChange={setLong} />
         {error ? <ErrorNote error={error} /> : null}
         <div className="dialog-foot">
           <Button kind="quiet" onClick={onClose}>
