@@ -12,7 +12,6 @@ from openplaybook.sandbox.local.fork_server import ForkServer, ForkServerConfig
 from tests.kit.fork_servers import without_guests
 from tests.kit.processes import descendants, wait_until
 from tests.kit.sandbox.ordinary import as_ordinary, is_root
-from tests.kit.thoroughness import sample
 
 WITH_PROCESSES = ExecutionLimits(processes=8)
 TRIES = """
@@ -335,10 +334,10 @@ async def test_warm_random_numbers_do_not_repeat(fork_server: ForkServer) -> Non
     assert len(set(numbers)) == 12
 
 
-@pytest.mark.sweep
+@pytest.mark.proof
 @pytest.mark.skipif(not is_root(), reason="these tests run as an ordinary user already")
 async def test_all_of_it_holds_when_an_ordinary_user_starts_it() -> None:
-    files = [f"{os.path.dirname(__file__)}/test_fork_server{each}.py" for each in sample(("_walls", "_ends"), 2)]
+    files = [f"{os.path.dirname(__file__)}/test_fork_server{each}.py" for each in ("_walls", "_ends")]
     process = await asyncio.create_subprocess_exec(
         *as_ordinary([sys.executable, "-B", "-m", "pytest", "-q", "-k", "not ordinary_user", *files]),
         stdout=asyncio.subprocess.PIPE,

@@ -336,10 +336,11 @@ def _check_names(form: EntityForm, query: EntityQuery) -> None:
         inner = column.partition(".")[0] if _INNER.fullmatch(column) else ""
         known = names.get(column) or names.get(inner)
         filterable = [each.name for each in names.values() if each.field.is_filterable]
-        if known is None:
+        if known is not None and known.field.is_filterable:
+            continue
+        if known is None or known.is_write_only:
             raise UnknownName("column", column, filterable)
-        if not known.field.is_filterable:
-            raise UnsuitedColumn(column, "filtered", filterable)
+        raise UnsuitedColumn(column, "filtered", filterable)
     for key in query.sort:
         if key.field not in names or names[key.field].is_write_only:
             raise UnknownName("column", key.field, form.readable())
