@@ -7,6 +7,7 @@ import pytest
 
 from openplaybook.turns.base import AgentStep, ModelStep, ToolStep, TraceStep, UserStep
 from openplaybook.turns.session.history import PastTurn
+from openplaybook.turns.turn import Turn
 from openplaybook.turns.turn_watch import RunningTurns, TurnWatch, Watched, WatchedSteps
 from tests.integration.turns.conftest import SetStage, Stage
 from tests.integration.turns.test_keyless import begun, opened, pets
@@ -40,12 +41,19 @@ async def test_steps_are_told_as_they_happen_and_the_turn_at_last(set_stage: Set
     assert (last.number, last.is_answered) == (1, True)
 
 
-async def test_whoever_comes_before_the_turn_waits_for_it(set_stage: SetStage) -> None:
+async def test_whoever_comes_before_the_turn_waits_for_it(set_stage: SetStage, monkeypatch: pytest.MonkeyPatch) -> None:
     stage = await set_stage(pets(), says("Hello."), says("Again."))
     await stage.say("hi")
     watch = TurnWatch(stage.store, stage.engine.running)
+    running_here, is_waiting = RunningTurns.of, asyncio.Event()
+
+    def of(turns: RunningTurns, session: str) -> Turn | None:
+        is_waiting.set()
+        return running_here(turns, session)
+
+    monkeypatch.setattr(RunningTurns, "of", of)
     waiting = asyncio.ensure_future(until_end(watch))
-    await asyncio.sleep(0)
+    await is_waiting.wait()
     await stage.say("once more")
     told = await waiting
     assert isinstance(told[-1], PastTurn)

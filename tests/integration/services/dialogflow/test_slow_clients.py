@@ -4,7 +4,8 @@ import asyncio
 import json
 import socket
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -25,7 +26,7 @@ from openplaybook.services.registrations import register_detect_intent
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.tools.base import Success
-from openplaybook.turns.base import TextInput, TurnRequest, TurnResult
+from openplaybook.turns.base import Partial, TextInput, TurnRequest, TurnResult
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.turn_streams import TurnStreams
 from openplaybook.wire.api import load_api
@@ -51,12 +52,29 @@ class Talker(PlayedModel):
             await asyncio.sleep(0)
 
 
+class Streams(TurnStreams):
+    """Tells when a listener has gone."""
+
+    def __init__(self, engine: TurnEngine) -> None:
+        super().__init__(engine)
+        self.left = asyncio.Event()
+
+    async def stream(self, request: TurnRequest) -> AsyncGenerator[Partial | TurnResult]:
+        """As the product's."""
+        try:
+            async with aclosing(super().stream(request)) as items:
+                async for item in items:
+                    yield item
+        finally:
+            self.left.set()
+
+
 @dataclass
 class Desk:
     """A served agent with one tool."""
 
     engine: TurnEngine
-    streams: TurnStreams
+    streams: Streams
     model: Talker
     tool: RememberedTool
     http: str
@@ -86,7 +104,7 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
         sealer=SEALER,
     )
     api = load_api()
-    registry, streams = Registry(api), TurnStreams(engine)
+    registry, streams = Registry(api), Streams(engine)
     register_detect_intent(registry, api, store, engine, streams)
     server = GrpcServer(registry, address="127.0.0.1:0", max_message_bytes=1 << 26)
     grpc_port = await server.start()
@@ -227,6 +245,7 @@ async def test_a_grpc_stream_counts_as_delivered_once_its_last_message_has_left(
         left = await client.server_streaming_detect_intent(request=request(), retry=None)
         await anext(aiter(left))
         cast("grpc.aio.Call", left).cancel()
+        await desk.streams.left.wait()
         desk.tool.gate.set()
         assert await desk.streams.drain(10) == 0
         for _ in range(2):

@@ -101,7 +101,11 @@ class SqlServerDatabase(Database):
         return SERVERS.named(self._owner, FreetdsServer(address, place.port, place.host, self._files.authority))
 
     def connect(self, addresses: Sequence[str]) -> DBAPIConnection:
-        """Log in at the first address that answers."""
+        """Log in at the first address that answers.
+
+        The driver keeps why a login failed in one place for the process until that is read: of two that fail at the
+        same moment, one may tell the other's reason.
+        """
         connect = cast("Callable[..., DBAPIConnection]", pymssql.connect)
         failure: Exception | None = None
         for address in addresses:
