@@ -42,7 +42,6 @@ def test_a_conversation_is_saved_run_and_what_differs_accepted(console: ConsoleP
     expect(page.get_by_text("The test is deleted.")).to_be_visible()
 
 
-@pytest.mark.proof
 def test_it_is_shown_which_examples_would_be_replayed(console: ConsolePage) -> None:
     page = console.open(f"{console.agent}/{PLAYBOOK}")
     page.get_by_role("button", name="Check the examples").click()

@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from playwright.sync_api import FilePayload, expect
 
 from tests.e2e.console.conftest import ConsolePage
@@ -47,7 +46,6 @@ def test_a_store_is_filled_read_and_searched(console: ConsolePage) -> None:
     no_wider(console)
 
 
-@pytest.mark.proof
 def test_what_is_wrong_with_a_document_is_told(console: ConsolePage) -> None:
     store = "projects/demo/locations/global/collections/default_collection/dataStores/pet-care"
     page = console.open(f"{store}?tab=add")

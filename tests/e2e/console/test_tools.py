@@ -33,7 +33,6 @@ def test_an_operation_of_an_openapi_tool(console: ConsolePage) -> None:
     expect(page.get_by_label("Request as sent", exact=True)).to_contain_text("/v1/pets/3")
 
 
-@pytest.mark.proof
 def test_form_and_json_are_two_views_of_one_value(console: ConsolePage) -> None:
     page = tool(console, "pets")
     page.get_by_role("combobox", name="Action").select_option("listPets")
@@ -61,14 +60,12 @@ def test_a_missing_input_is_said_at_its_field(console: ConsolePage) -> None:
     assert "404" in output(page)
 
 
-@pytest.mark.proof
 def test_the_code_interpreter(console: ConsolePage) -> None:
     page = tool(console, "code-interpreter")
     page.get_by_label("query", exact=True).fill("```python\nprint(6 * 7)\n```")
     assert "42" in output(page)
 
 
-@pytest.mark.proof
 def test_a_data_store_tool(console: ConsolePage) -> None:
     page = tool(console, "pet_care")
     page.get_by_label("query", exact=True).fill("What do rabbits eat?")
@@ -81,7 +78,6 @@ def test_a_connector_tool(console: ConsolePage) -> None:
     assert "Bella" in output(page)
 
 
-@pytest.mark.proof
 def test_a_function_tool_says_who_runs_it(console: ConsolePage) -> None:
     page = tool(console, "nearest_shelter")
     page.get_by_label("zip_code", exact=True).fill("9404")
@@ -90,7 +86,6 @@ def test_a_function_tool_says_who_runs_it(console: ConsolePage) -> None:
     expect(page.get_by_text("The client runs it")).to_be_visible()
 
 
-@pytest.mark.proof
 def test_what_is_odd_in_a_schema_is_said_as_it_is_typed(console: ConsolePage) -> None:
     page = tool(console, "pets")
     editor = page.get_by_label("OpenAPI schema", exact=True)

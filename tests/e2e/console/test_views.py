@@ -90,7 +90,6 @@ def test_a_view_is_accessible_in_both_themes(console: ConsolePage, view: str) ->
     accessible(console, view.replace("/", "-").partition("?")[0] or "start")
 
 
-@pytest.mark.proof
 def test_no_view_is_wider_than_the_window(console: ConsolePage) -> None:
     for view in ("", f"{console.agent}/tools", f"{console.agent}/{PLAYBOOK}", "health", "connectors"):
         page = console.open(view)
