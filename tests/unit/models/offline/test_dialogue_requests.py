@@ -125,3 +125,49 @@ def test_a_wish_by_its_word_alone_is_asked_about_and_never_called() -> None:
     assert gist(decision) == ("wished_request", "What is the city of departure?", [])
     assert wished_request(situation(AGENT, "I never wanted any trains")) is None
     assert wished_request(situation(AGENT, "who invented trains?")) is None
+
+
+def test_an_answer_to_what_only_another_function_takes_is_a_value_of_that_one() -> None:
+    said = (*FOUND, UserText("lovely"), AgentText("On which day would you like it?"))
+    decision = dialogue_request(situation(AGENT, *said, "March 3rd"))
+    assert decision is not None
+    assert decision.calls == ()
+    assert decision.state.pending is not None
+    assert decision.state.pending.function == "reserve_room"
+    assert decision.state.filled["reserve_room"] == {"room_name": "Blue Hall", "city": "Vienna", "date": "March 3rd"}
+
+
+def test_a_day_that_only_another_function_takes_leads_to_it_unasked() -> None:
+    decision = dialogue_request(situation(AGENT, *FOUND, "that one then, on March 3rd"))
+    assert decision is not None
+    assert decision.state.pending is not None
+    assert decision.state.pending.function == "reserve_room"
+
+
+def test_what_is_corrected_is_read_back_once_more_with_the_rest() -> None:
+    said = (*FOUND, UserText("lovely"), AgentText("The Blue Hall in Vienna on March 3rd, right?"))
+    decision = dialogue_request(situation(AGENT, *said, "make that March 5th"))
+    assert decision is not None
+    assert decision.calls == ()
+    assert decision.state.pending is not None
+    assert decision.state.pending.is_confirmation
+    assert decision.state.filled["reserve_room"] == {"room_name": "Blue Hall", "city": "Vienna", "date": "March 5th"}
+
+
+@pytest.mark.parametrize("said", ["Sounds ideal", "Marit Dahl", "Fabulous choice"])
+def test_words_that_replace_nothing_plainly_repeat_no_call(said: str) -> None:
+    decision = dialogue_request(situation(AGENT, *FOUND, said))
+    assert decision is None or decision.calls == ()
+
+
+@pytest.mark.parametrize("said", ["how about Rome?", "I'd prefer Rome", "and in Rome?"])
+def test_another_city_that_is_plainly_put_repeats_the_call(said: str) -> None:
+    decision = dialogue_request(situation(AGENT, *FOUND, said))
+    assert decision is not None
+    assert decision.calls == (("find_rooms", {"city": "Rome"}),)
+
+
+@pytest.mark.parametrize("said", ["hmm, let me think", "sounds interesting", "who knows"])
+def test_an_offer_that_nobody_takes_up_asks_for_nothing(said: str) -> None:
+    decision = dialogue_request(situation(AGENT, *FOUND[:-1], AgentText("Shall I reserve the Blue Hall?"), said))
+    assert decision is None or decision.state.pending is None

@@ -30,7 +30,7 @@ _BY_WORDS = (
         "length",
     ),
     (re.compile(r"\bhow much\b", re.IGNORECASE), "money"),
-    (re.compile(r"\bwho(?:m|se)?\b", re.IGNORECASE), "person"),
+    (re.compile(r"\bwho(?:m|se)?\b|\b(?:what|which|your) (?:full )?name\b", re.IGNORECASE), "person"),
     (re.compile(r"\b(?:which|what) (?:kind|type|sort|genre|category)\b", re.IGNORECASE), "kind"),
 )
 _BIDS = re.compile(
@@ -69,6 +69,18 @@ _HAVE_YOU = re.compile(r"\W*(?:do|have|is there|are there|any)\b.{0,20}\b(?:have
 def bid_in(agent: str) -> str:
     """The agent's latest words, where a yes to them would be a yes to doing something; else empty."""
     return agent[-_MOST_CHARACTERS // 2 :] if _BIDS.search(agent) else ""
+
+
+def reads_back(agent: str) -> bool:
+    """Whether the agent's latest words ask whether it has understood: "Two nights from Monday, right?"."""
+    return _READS_BACK.search(agent[-_MOST_CHARACTERS:]) is not None
+
+
+_READS_BACK = re.compile(
+    r"\b(?:right|correct|ok|okay|yes|true)\W{0,3}\?|\b(?:(?:please|to|could you|can you) (?:confirm|verify|check)"
+    r"|is (?:that|this|it|everything) (?:right|correct|ok|okay|fine|true)|have i got (?:that|it) right)\b",
+    re.IGNORECASE,
+)
 
 
 def asked_paths(agent: str, tool: LearnedTool) -> list[Path]:

@@ -79,7 +79,8 @@ def carried_values(
         found = thing if not number else _thing_of(one, entries)
         if is_about(tool, {**one.call.arguments, **found}):
             return _of_same_name(book, tool, one.call.arguments, found)
-    return {}
+    latest = made[-1].call.arguments if made else {}
+    return _of_same_name(book, tool, latest, thing) if is_partly_about(tool, {**latest, **thing}) else {}
 
 
 _MOST_CALLS = 5
@@ -122,6 +123,12 @@ def is_about(tool: LearnedTool, known: JsonObject) -> bool:
     """Whether everything that names what a function is about is known by the same name."""
     naming = [want for want in tool.wants if want.required and _names(want)]
     return bool(naming) and all(want.name in known for want in naming)
+
+
+def is_partly_about(tool: LearnedTool, known: JsonObject) -> bool:
+    """Whether something that names what a function is about is known by the same name: of a visit the garage, though
+    not yet the number plate."""
+    return any(want.name in known for want in tool.wants if want.required and _names(want))
 
 
 def _names(want: Want) -> bool:

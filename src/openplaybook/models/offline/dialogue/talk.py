@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.models.offline.dialogue.agent_moves import bid_in
+from openplaybook.models.offline.dialogue.agent_moves import asked_paths, bid_in, reads_back
 from openplaybook.models.offline.dialogue.heard_words import functions_heard
 from openplaybook.models.offline.dialogue.references import (
     carried_values,
     identified,
     is_about,
+    is_partly_about,
     names_of_found,
     pointed_at,
     shared_values,
@@ -25,7 +26,10 @@ from openplaybook.models.offline.dialogue.turn_values import TurnValues, values_
 from openplaybook.models.offline.dialogue.wishes import names_act, wants_more, wished_for
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.knowledge.result_outcome import found_nothing, read_outcome
+from openplaybook.models.offline.learned.mentions import MentionKind
 from openplaybook.models.offline.learned.tool_features import LearnedTool
+from openplaybook.models.offline.learned.utterance import utterance_of
+from openplaybook.models.offline.learned.wants import NAMED
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.slots.slot_schema import Path
 from openplaybook.models.offline.slots.slot_values import pick, scalars
@@ -38,6 +42,14 @@ _LEAST_RIGHT = 0.3
 """Chance that a function is meant, from which on words ask for it."""
 _WISHED = 0.3
 """What is added to it for the words of its name and description, at most twice."""
+_MOMENTS = {"date": MentionKind.DATE, "time": MentionKind.TIME}
+_PLAIN_VALUES = (MentionKind.DATE, MentionKind.TIME, MentionKind.NUMBER, MentionKind.NAME, MentionKind.CODE)
+_QUANTITIES = ("date", "time", "count", "length", "money")
+_PUT_BEFORE = (
+    r"\b(?:in|at|near|for|on|to|from|with|by|around|of|prefer|want|need|like|it|rather|say|mean|meant|actually|is)"
+    r"\s+(?:the\s+|an?\s+|some\s+)?"
+)
+"""What stands before a value that takes the place of another."""
 _MOST_CALLS = 3
 """The latest ones, whose arguments words may point back at."""
 _NOTHING_FOUND = 0.2
@@ -112,8 +124,10 @@ def _after(situation: Situation, talk: Talk, turn: SpokenTurn) -> Talk:
         found = names_of_found(talk.calls[-1])
         fitting = {path: value for path, value in said.items() if path[-1] in found.get(str(value).casefold(), path)}
         talk, said = replace(talk, picked=len(fitting) < len(said)), fitting
+        said = {path: value for path, value in said.items() if _is_changed(talk, tool, path, str(value), turn)}
     own, is_again = frozenset(said), agreed and _offers_again(talk, turn.agent)
-    if agreed and (is_again or (not talk.is_done and bid_in(turn.agent))):
+    is_corrected = not agreed and not refused and reads_back(turn.agent)
+    if is_corrected or (agreed and (is_again or (not talk.is_done and bid_in(turn.agent)))):
         read_out = values_read_out(situation, book, tool, turn.agent)
         known = said if is_again else {**talk.values, **said}
         said |= {path: value for path, value in read_out.items() if path not in known}
@@ -121,6 +135,22 @@ def _after(situation: Situation, talk: Talk, turn: SpokenTurn) -> Talk:
     # "No, on the 12th" corrects, and a call that was made is asked for once more with another value.
     is_done = not news and (talk.is_done or (refused and not talk.is_fresh))
     return replace(talk, values={**talk.values, **said}, news=news, said=news & own, is_done=is_done)
+
+
+def _is_changed(talk: Talk, tool: LearnedTool, path: Path, value: str, turn: SpokenTurn) -> bool:
+    """Whether a text that a call was made with is plainly replaced: behind a preposition or a verb of wishing, asked
+    for, or "how about Rome?". Else "sounds ideal" would be a city."""
+    want = next(each for each in tool.wants if each.path == path)
+    is_quantity = any(want.topics[topic] == NAMED for topic in _QUANTITIES)
+    if path not in talk.values or want.type != "string" or want.options or is_quantity:
+        return True
+    is_plain = value.casefold() in turn.text.casefold()
+    return (
+        not is_plain
+        or path in asked_paths(turn.agent, tool)
+        or _AGAIN.search(turn.text) is not None
+        or re.search(_PUT_BEFORE + re.escape(value), turn.text, re.IGNORECASE) is not None
+    )
 
 
 def _offers_again(talk: Talk, agent: str) -> bool:
@@ -169,7 +199,48 @@ def _asked_for(situation: Situation, talk: Talk, turn: SpokenTurn) -> str:
         return other
     bid = bid_in(turn.agent) if agrees(turn.text) else ""
     offered = {name: one for name, one in _chances(situation, talk, bid).items() if name != talk.function}
-    return _best(offered) or talk.function
+    return _best(offered) or _led_to(situation, talk, turn) or talk.function
+
+
+def _led_to(situation: Situation, talk: Talk, turn: SpokenTurn) -> str:
+    """The function that the agent has begun to speak of, where the user answers to that: it asks what only this
+    function takes, reads back values for it, or offers it; or the user says when, which only this function takes."""
+    if not talk.is_done or not talk.function or "?" in turn.text or refuses(turn.text) or ends_talk(turn.text):
+        return ""
+    last, known = tool_of(situation, talk.function), _known_of_last(situation, talk)
+    if last is None or (asked_paths(turn.agent, last) and not reads_back(turn.agent)):
+        return ""
+    # "Hmm, let me think" takes up no offer; "two nights then" does.
+    says_value = any(one.kind in _PLAIN_VALUES for one in utterance_of(turn.text).mentions)
+    bid = bid_in(turn.agent) if says_value else ""
+    bids = wished_for(bid, situation.index.learned_tools, frozenset())
+    clearness = {
+        tool.name: _clearness(situation, turn, tool, last) + bids.get(tool.name, 0.0)
+        for tool in situation.index.learned_tools
+        if tool.name != talk.function and _is_careful(situation, tool.name) and is_partly_about(tool, known)
+    }
+    return _best({name: clear for name, clear in clearness.items() if clear})
+
+
+def _clearness(situation: Situation, turn: SpokenTurn, tool: LearnedTool, last: LearnedTool) -> float:
+    """How many values of a function the agent asks for, how large a part of what it needs is read back, and how much
+    the user says that it takes and the last one does not."""
+    book = situation.index.books.get(tool.name)
+    if book is None:
+        return 0.0
+    kinds = {one.kind for one in utterance_of(turn.text).mentions}
+    clear = float(sum(kind in kinds and _takes_only(tool, last, topic) for topic, kind in _MOMENTS.items()))
+    if not reads_back(turn.agent):
+        return clear + len(asked_paths(turn.agent, tool))
+    needed = {want.path for want in tool.wants if want.required}
+    read_out = needed & values_read_out(situation, book, tool, turn.agent).keys()
+    return clear + (len(read_out) / len(needed) if len(read_out) * 2 >= len(needed) > 0 else 0.0)
+
+
+def _takes_only(tool: LearnedTool, other: LearnedTool, topic: str) -> bool:
+    """Whether a function needs something of a topic that the other does not take."""
+    needed = any(want.required and want.topics[topic] == NAMED for want in tool.wants)
+    return needed and not any(want.topics[topic] for want in other.wants)
 
 
 def _best(chances: Mapping[str, float]) -> str:
@@ -198,11 +269,16 @@ def _is_careful(situation: Situation, name: str) -> bool:
     return situation.index.books[name].is_careful
 
 
+def _known_of_last(situation: Situation, talk: Talk) -> JsonObject:
+    """What the last call asked for, and the thing that was found by it."""
+    return {**talk.calls[-1].call.arguments, **thing_spoken_of(situation.entries)} if talk.calls else {}
+
+
 def _nearby(situation: Situation, talk: Talk) -> frozenset[str]:
     """The functions that are about what was found last."""
     if not talk.calls:
         return frozenset()
-    known = {**talk.calls[-1].call.arguments, **thing_spoken_of(situation.entries)}
+    known = _known_of_last(situation, talk)
     return frozenset(
         tool.name
         for tool in situation.index.learned_tools
