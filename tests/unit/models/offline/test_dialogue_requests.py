@@ -2,11 +2,13 @@
 
 import pytest
 
-from openplaybook.models.base import AgentText, Entry, UserText
+from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.models.base import AgentText, Effect, Entry, UserText
 from openplaybook.models.offline.dialogue_requests import dialogue_request, pointed_answer, wished_request
 from openplaybook.models.offline.planner_state import Pending, PlannerState
 from tests.unit.models.offline.agents import orders, travel
 from tests.unit.models.offline.situations import called, gist, situation
+from tests.unit.models.offline.talk import Agent, function
 
 AGENT = travel.agent()
 FOUND: tuple[Entry, ...] = (
@@ -171,3 +173,28 @@ def test_another_city_that_is_plainly_put_repeats_the_call(said: str) -> None:
 def test_an_offer_that_nobody_takes_up_asks_for_nothing(said: str) -> None:
     decision = dialogue_request(situation(AGENT, *FOUND[:-1], AgentText("Shall I reserve the Blue Hall?"), said))
     assert decision is None or decision.state.pending is None
+
+
+def test_a_day_is_taken_by_the_function_whose_description_alone_tells_that_it_takes_one() -> None:
+    text: JsonObject = {"type": "string"}
+    boats = Agent(
+        goal="Hire out boats.",
+        declarations=(
+            function("search_boats", "Boats for hire at a lake", {"lake": text}, ["lake"]),
+            function(
+                "hire_boat",
+                "Hire a boat",
+                {"boat": text, "on": {"type": "string", "description": "Date of the trip", "format": "date"}},
+                ["boat", "on"],
+                Effect.CHANGES,
+            ),
+        ),
+        examples=(),
+        functions={},
+    )
+    found = called("search_boats", {"lake": "Garda"}, [{"boat": "Otter", "price": "55"}])
+    said = ("boats on Lake Garda", *found, AgentText("There is the Otter for 55."), "the Otter, on December 5th")
+    decision = dialogue_request(situation(boats, *said))
+    assert decision is not None
+    assert decision.calls == ()
+    assert as_object(decision.state.filled["hire_boat"])["boat"] == "Otter"

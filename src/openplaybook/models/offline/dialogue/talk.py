@@ -239,7 +239,7 @@ def _clearness(situation: Situation, turn: SpokenTurn, tool: LearnedTool, last: 
 
 def _takes_only(tool: LearnedTool, other: LearnedTool, topic: str) -> bool:
     """Whether a function needs something of a topic that the other does not take."""
-    needed = any(want.required and want.topics[topic] == NAMED for want in tool.wants)
+    needed = any(want.required and want.topics[topic] for want in tool.wants)
     return needed and not any(want.topics[topic] for want in other.wants)
 
 
