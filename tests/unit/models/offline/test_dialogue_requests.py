@@ -156,6 +156,23 @@ def test_what_is_corrected_is_read_back_once_more_with_the_rest() -> None:
     assert decision.state.filled["reserve_room"] == {"room_name": "Blue Hall", "city": "Vienna", "date": "March 5th"}
 
 
+READ_BACK = (*FOUND, UserText("lovely"), AgentText("The Blue Hall in Vienna on March 3rd for 4 people, right?"))
+
+
+def test_what_only_the_agent_has_read_back_stays_where_another_value_is_corrected() -> None:
+    decision = dialogue_request(situation(AGENT, *READ_BACK, "make that 5 people"))
+    assert decision is not None
+    assert decision.calls == ()
+    kept = {"room_name": "Blue Hall", "city": "Vienna", "date": "March 3rd", "people": 5}
+    assert decision.state.filled["reserve_room"] == kept
+
+
+@pytest.mark.parametrize("said", ["what does it cost?", "hmm, let me think"])
+def test_what_is_read_back_counts_for_nothing_where_nothing_is_corrected(said: str) -> None:
+    decision = dialogue_request(situation(AGENT, *READ_BACK, said))
+    assert decision is None or (decision.calls == () and decision.state.pending is None)
+
+
 @pytest.mark.parametrize("said", ["Sounds ideal", "Marit Dahl", "Fabulous choice"])
 def test_words_that_replace_nothing_plainly_repeat_no_call(said: str) -> None:
     decision = dialogue_request(situation(AGENT, *FOUND, said))

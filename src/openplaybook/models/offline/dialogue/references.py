@@ -24,7 +24,7 @@ _POINTS_AT = {
     "date": re.compile(r"\b(?:(?:that|this|the same|same) (?:day|date)|on that day|that same day)\b"),
     "time": re.compile(r"\b(?:that|the same|same) time\b"),
 }
-_LOOSE = ("date", "time", "count", "length", "money")
+LOOSE_TOPICS = ("date", "time", "count", "length", "money")
 """What says little of what a function is about."""
 
 
@@ -133,7 +133,7 @@ def is_partly_about(tool: LearnedTool, known: JsonObject) -> bool:
 
 def _names(want: Want) -> bool:
     is_text = want.type == "string" and not want.options
-    return is_text and not any(want.topics[topic] == NAMED for topic in _LOOSE)
+    return is_text and not any(want.topics[topic] == NAMED for topic in LOOSE_TOPICS)
 
 
 def identified(

@@ -11,6 +11,7 @@ from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.offline.dialogue.agent_moves import asked_paths, bid_in, reads_back
 from openplaybook.models.offline.dialogue.heard_words import functions_heard
 from openplaybook.models.offline.dialogue.references import (
+    LOOSE_TOPICS,
     carried_values,
     identified,
     is_about,
@@ -22,11 +23,11 @@ from openplaybook.models.offline.dialogue.references import (
 )
 from openplaybook.models.offline.dialogue.replies import agrees, ends_talk, refuses
 from openplaybook.models.offline.dialogue.spoken_turns import CallMade, SpokenTurn, calls_made, turns_since_call
-from openplaybook.models.offline.dialogue.turn_values import TurnValues, values_read_out
+from openplaybook.models.offline.dialogue.turn_values import MOMENTS, TurnValues, values_read_out
 from openplaybook.models.offline.dialogue.wishes import names_act, wants_more, wished_for
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.knowledge.result_outcome import found_nothing, read_outcome
-from openplaybook.models.offline.learned.mentions import MentionKind
+from openplaybook.models.offline.learned.mentions import PLAIN_VALUES
 from openplaybook.models.offline.learned.tool_features import LearnedTool
 from openplaybook.models.offline.learned.utterance import utterance_of
 from openplaybook.models.offline.learned.wants import NAMED
@@ -42,9 +43,6 @@ _LEAST_RIGHT = 0.3
 """Chance that a function is meant, from which on words ask for it."""
 _WISHED = 0.3
 """What is added to it for the words of its name and description, at most twice."""
-_MOMENTS = {"date": MentionKind.DATE, "time": MentionKind.TIME}
-_PLAIN_VALUES = (MentionKind.DATE, MentionKind.TIME, MentionKind.NUMBER, MentionKind.NAME, MentionKind.CODE)
-_QUANTITIES = ("date", "time", "count", "length", "money")
 _PUT_BEFORE = (
     r"\b(?:in|at|near|for|on|to|from|with|by|around|of|prefer|want|need|like|it|rather|say|mean|meant|actually|is)"
     r"\s+(?:the\s+|an?\s+|some\s+)?"
@@ -126,7 +124,7 @@ def _after(situation: Situation, talk: Talk, turn: SpokenTurn) -> Talk:
         talk, said = replace(talk, picked=len(fitting) < len(said)), fitting
         said = {path: value for path, value in said.items() if _is_changed(talk, tool, path, str(value), turn)}
     own, is_again = frozenset(said), agreed and _offers_again(talk, turn.agent)
-    is_corrected = not agreed and not refused and reads_back(turn.agent)
+    is_corrected = bool(said) and not agreed and not refused and reads_back(turn.agent)
     if is_corrected or (agreed and (is_again or (not talk.is_done and bid_in(turn.agent)))):
         read_out = values_read_out(situation, book, tool, turn.agent)
         known = said if is_again else {**talk.values, **said}
@@ -141,7 +139,7 @@ def _is_changed(talk: Talk, tool: LearnedTool, path: Path, value: str, turn: Spo
     """Whether a text that a call was made with is plainly replaced: behind a preposition or a verb of wishing, asked
     for, or "how about Rome?". Else "sounds ideal" would be a city."""
     want = next(each for each in tool.wants if each.path == path)
-    is_quantity = any(want.topics[topic] == NAMED for topic in _QUANTITIES)
+    is_quantity = any(want.topics[topic] == NAMED for topic in LOOSE_TOPICS)
     if path not in talk.values or want.type != "string" or want.options or is_quantity:
         return True
     is_plain = value.casefold() in turn.text.casefold()
@@ -197,7 +195,7 @@ def _asked_for(situation: Situation, talk: Talk, turn: SpokenTurn) -> str:
     other = _best({name: chance for name, chance in heard.items() if name != talk.function})
     if other and heard[other] >= heard.get(talk.function, 0.0):
         return other
-    bid = bid_in(turn.agent) if agrees(turn.text) else ""
+    bid = bid_in(turn.agent) if talk.agreed else ""
     offered = {name: one for name, one in _chances(situation, talk, bid).items() if name != talk.function}
     return _best(offered) or _led_to(situation, talk, turn) or talk.function
 
@@ -205,15 +203,16 @@ def _asked_for(situation: Situation, talk: Talk, turn: SpokenTurn) -> str:
 def _led_to(situation: Situation, talk: Talk, turn: SpokenTurn) -> str:
     """The function that the agent has begun to speak of, where the user answers to that: it asks what only this
     function takes, reads back values for it, or offers it; or the user says when, which only this function takes."""
-    if not talk.is_done or not talk.function or "?" in turn.text or refuses(turn.text) or ends_talk(turn.text):
+    if not talk.is_done or not talk.function or "?" in turn.text or talk.refused or talk.ended:
         return ""
     last, known = tool_of(situation, talk.function), _known_of_last(situation, talk)
     if last is None or (asked_paths(turn.agent, last) and not reads_back(turn.agent)):
         return ""
     # "Hmm, let me think" takes up no offer; "two nights then" does.
-    says_value = any(one.kind in _PLAIN_VALUES for one in utterance_of(turn.text).mentions)
-    bid = bid_in(turn.agent) if says_value else ""
-    bids = wished_for(bid, situation.index.learned_tools, frozenset())
+    says_value = any(one.kind in PLAIN_VALUES for one in utterance_of(turn.text).mentions)
+    if reads_back(turn.agent) and not (says_value or talk.agreed):
+        return ""
+    bids = wished_for(bid_in(turn.agent) if says_value else "", situation.index.learned_tools, frozenset())
     clearness = {
         tool.name: _clearness(situation, turn, tool, last) + bids.get(tool.name, 0.0)
         for tool in situation.index.learned_tools
@@ -229,7 +228,7 @@ def _clearness(situation: Situation, turn: SpokenTurn, tool: LearnedTool, last: 
     if book is None:
         return 0.0
     kinds = {one.kind for one in utterance_of(turn.text).mentions}
-    clear = float(sum(kind in kinds and _takes_only(tool, last, topic) for topic, kind in _MOMENTS.items()))
+    clear = float(sum(kind in kinds and _takes_only(tool, last, topic) for topic, kind in MOMENTS.items()))
     if not reads_back(turn.agent):
         return clear + len(asked_paths(turn.agent, tool))
     needed = {want.path for want in tool.wants if want.required}

@@ -32,10 +32,10 @@ _LEAST_NEEDED = 0.3
 _LEAST_ASKED = 0.15
 """The same where the agent has just asked for it."""
 _MOST_OF_AGENT = 300
-_MOMENTS = (MentionKind.DATE, MentionKind.TIME)
+MOMENTS = {"date": MentionKind.DATE, "time": MentionKind.TIME}
+"""What answers a question about when."""
 _KIND_OF_TOPIC = {
-    "date": MentionKind.DATE,
-    "time": MentionKind.TIME,
+    **MOMENTS,
     "count": MentionKind.NUMBER,
     "length": MentionKind.NUMBER,
     "money": MentionKind.NUMBER,
@@ -107,7 +107,7 @@ class TurnValues:
     def _take_only_moments(self, words: HeardUtterance) -> None:
         """The one day or time that was said, for the one parameter that takes one: the one that has none yet, or else
         the only one that there is."""
-        for topic, kind in (("date", MentionKind.DATE), ("time", MentionKind.TIME)):
+        for topic, kind in MOMENTS.items():
             free = self._free(words.mentions, kind)
             wants = [want for want in self.tool.wants if topic in _named_topics(want) and want.path not in self.found]
             open_wants = [want for want in wants if want.path not in self.held]
@@ -166,7 +166,7 @@ class TurnValues:
             or self._is_option_of_another(chosen.want, mention.text)
         ):
             return
-        whole = _widest(mention, words.mentions) if mention.kind in _MOMENTS else mention
+        whole = _widest(mention, words.mentions) if mention.kind in MOMENTS.values() else mention
         place = whole.start - begin, whole.end - begin
         if place[0] < 0 or self._is_used(*place):
             return

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.offline.learned.joint_choice import JointChoice, choose_values, rival_rows
-from openplaybook.models.offline.learned.mentions import MentionKind
+from openplaybook.models.offline.learned.mentions import PLAIN_VALUES
 from openplaybook.models.offline.learned.pair_features import PairScene
 from openplaybook.models.offline.learned.utterance import HeardUtterance
 from openplaybook.models.offline.learned.wants import Want
@@ -20,16 +20,6 @@ FILLING_FEATURES = (
     *("log_chances", "least_margin", "best_skipped", "least_text"),
 )
 """Names of what a filling says of how well it went, in their order."""
-_STRONG = frozenset(
-    (
-        MentionKind.NAME,
-        MentionKind.QUOTED,
-        MentionKind.NUMBER,
-        MentionKind.DATE,
-        MentionKind.TIME,
-        MentionKind.CODE,
-    )
-)
 _BEYOND_LATIN = re.compile(r"[^\x00-ɏ‘-”]")
 
 
@@ -123,5 +113,5 @@ def _features(scene: PairScene, choice: JointChoice, chances: Sequence[Sequence[
 def _unused(words: HeardUtterance, choice: JointChoice) -> int:
     """How much of what plainly is a value was not used."""
     used = [one.option.mention for one in choice.values if one.option.mention is not None]
-    strong = (mention for mention in words.mentions if mention.kind in _STRONG)
+    strong = (mention for mention in words.mentions if mention.kind in PLAIN_VALUES)
     return sum(not any(mention.overlaps(one) for one in used) for mention in strong)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 
-from openplaybook.models.offline.learned.mentions import Mention, MentionKind
+from openplaybook.models.offline.learned.mentions import PLAIN_VALUES, Mention, MentionKind
 from openplaybook.models.offline.learned.pair_features import PairScene
 from openplaybook.models.offline.learned.value_options import ValueOption
 from openplaybook.models.offline.learned.wants import Want
@@ -23,17 +23,7 @@ _WIDTH, _DEPTH = 24, 7
 _LEAST = 0.004
 _USED, _STRONG_ENOUGH = 0.4, 0.12
 """What is added for using words that plainly are a value, from this chance on."""
-_STRONG = frozenset(
-    (
-        MentionKind.NAME,
-        MentionKind.QUOTED,
-        MentionKind.DATE,
-        MentionKind.TIME,
-        MentionKind.CODE,
-        MentionKind.NUMBER,
-        MentionKind.FORMULA,
-    )
-)
+_STRONG = PLAIN_VALUES | {MentionKind.FORMULA}
 
 
 @dataclass(frozen=True, slots=True)

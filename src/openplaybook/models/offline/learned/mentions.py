@@ -28,6 +28,19 @@ class MentionKind(Enum):
     """Other things joined likewise."""
 
 
+PLAIN_VALUES = frozenset(
+    (
+        MentionKind.NAME,
+        MentionKind.QUOTED,
+        MentionKind.NUMBER,
+        MentionKind.DATE,
+        MentionKind.TIME,
+        MentionKind.CODE,
+    )
+)
+"""Kinds of what plainly is some parameter's value."""
+
+
 @dataclass(frozen=True, slots=True)
 class NumberTraits:
     """How a number was written."""
