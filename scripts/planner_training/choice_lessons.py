@@ -109,7 +109,8 @@ def _rows(number: int, case: TrainingCase, pairs: PairModels, meanings_of: Meani
 
 
 def _weight(case: TrainingCase, often: Counter[str]) -> float:
-    return case.weight / math.sqrt(often[case.tools[case.right].name]) if case.right >= 0 else _REFUSAL_WEIGHT
+    share = 1 / math.sqrt(max(1, often[case.tools[case.right].name])) if case.right >= 0 else _REFUSAL_WEIGHT
+    return case.weight * share
 
 
 def _out_of_fold(rows: Any, labels: Any, weights: Any, fold_of: Any) -> Any:

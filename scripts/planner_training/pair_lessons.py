@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +18,8 @@ from scripts.planner_training.boosting import Recipe, fitted, thinned
 from scripts.planner_training.matching import allowed_at, is_allowed
 from scripts.planner_training.training_cases import TrainingCase
 
-FIRST = Recipe(rounds=130, rate=0.1, leaves=14, least=12, calm=3)
-SECOND = Recipe(rounds=70, rate=0.1, leaves=10, least=12, calm=3)
+FIRST = Recipe(rounds=160, rate=0.1, leaves=24, least=12, calm=3)
+SECOND = Recipe(rounds=70, rate=0.1, leaves=14, least=12, calm=3)
 _THINNED = 0.3
 
 
@@ -47,8 +47,13 @@ def learn_pairs(cases: Sequence[TrainingCase], folds: Sequence[int], count: int)
     scenes = [right_scene(case) for case in cases]
     labels = [label for case, scene in zip(cases, scenes, strict=True) for label in _labels(case, scene)]
     sizes = [sum(map(len, scene.rows)) for scene in scenes]
-    weight_of = [case.weight / math.sqrt(often[case.tools[case.right].name]) for case in cases]
-    weights = np.repeat(weight_of, sizes)
+    weights = np.array(
+        [
+            weight / math.sqrt(often[case.tools[case.right].name])
+            for case, scene in zip(cases, scenes, strict=True)
+            for weight in _weights(case, scene)
+        ]
+    )
     fold_of = np.repeat(folds, sizes)
     rows = np.array([row for scene in scenes for group in scene.rows for row in group], dtype=np.float32)
     first_models = [BoostedTrees(_fit(rows, labels, weights, fold_of != fold, FIRST)) for fold in range(count)]
@@ -78,6 +83,12 @@ def _labels(case: TrainingCase, scene: PairScene) -> list[bool]:
         allowed = allowed_at(case.answer, want.path)
         labels += [one.value != "" and is_allowed(one.value, want.type, want.item_type, allowed) for one in options]
     return labels
+
+
+def _weights(case: TrainingCase, scene: PairScene) -> Iterator[float]:
+    for want, rows in zip(scene.wants, scene.rows, strict=True):
+        is_left_out = allowed_at(case.answer, want.path) == [""]
+        yield from [case.weight * (case.left_out_weight if is_left_out else 1.0)] * len(rows)
 
 
 def _fit(rows: Any, labels: Sequence[bool], weights: Any, chosen: Any, recipe: Recipe) -> JsonObject:

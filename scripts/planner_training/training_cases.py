@@ -28,6 +28,8 @@ class TrainingCase:
     """The values that each of its parameters may have."""
     weight: float = 1.0
     """How much it counts beside a real one."""
+    left_out_weight: float = 1.0
+    """How much of that counts where the answer leaves a parameter out."""
 
 
 def read_cases(folder: Path, few: int | None) -> list[TrainingCase]:
