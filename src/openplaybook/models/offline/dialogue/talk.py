@@ -27,6 +27,7 @@ from openplaybook.models.offline.dialogue.turn_values import MOMENTS, TurnValues
 from openplaybook.models.offline.dialogue.wishes import names_act, wants_more, wished_for
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.knowledge.result_outcome import found_nothing, read_outcome
+from openplaybook.models.offline.learned.lexemes import lexemes_of
 from openplaybook.models.offline.learned.mentions import PLAIN_VALUES
 from openplaybook.models.offline.learned.tool_features import LearnedTool
 from openplaybook.models.offline.learned.utterance import utterance_of
@@ -41,6 +42,9 @@ _AGAIN = re.compile(
 )
 _LEAST_RIGHT = 0.3
 """Chance that a function is meant, from which on words ask for it."""
+_CLEAR, _LEAST_CLEAR, _FAR = 0.2, 0.1, 8.0
+"""What is added for a function that is clear by its verb alone, from which chance on, and how much likelier than any
+other it is."""
 _WISHED = 0.3
 """What is added to it for the words of its name and description, at most twice."""
 _PUT_BEFORE = (
@@ -255,13 +259,25 @@ def _chances(situation: Situation, talk: Talk, text: str) -> dict[str, float]:
     wished = wished_for(text, tools, near)
     heard = {call.tool.name: call.right for call in functions_heard(situation, text)}
     acts = names_act(text)
+    clearest = _clearest(text, tools, heard)
     chances = {
         tool.name: heard.get(tool.name, 0.0)
+        + (_CLEAR if tool.name == clearest else 0.0)
         + _WISHED * min(2.0, wished.get(tool.name, 0.0))
         - (_NOTHING_FOUND if not acts and tool.name not in near and _is_careful(situation, tool.name) else 0.0)
         for tool in tools
     }
     return {name: chance for name, chance in chances.items() if chance >= _LEAST_RIGHT}
+
+
+def _clearest(text: str, tools: Sequence[LearnedTool], heard: Mapping[str, float]) -> str:
+    """The function whose verb is said and that is far likelier than any other, though most of its values are missing;
+    empty where there is none."""
+    best = _best(heard)
+    others = max((chance for name, chance in heard.items() if name != best), default=0.0)
+    said = {lexeme.stem for lexeme in lexemes_of(text)}
+    has_verb = any(tool.name == best and tool.verb in said for tool in tools)
+    return best if has_verb and heard[best] >= max(_LEAST_CLEAR, _FAR * others) else ""
 
 
 def _is_careful(situation: Situation, name: str) -> bool:

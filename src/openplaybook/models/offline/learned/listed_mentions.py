@@ -21,6 +21,7 @@ _LISTED = (
 )
 _OF_VALUES = (MentionKind.NUMBER, MentionKind.QUOTED, MentionKind.CODE)
 _OF_WORDS = (MentionKind.NAME, MentionKind.PHRASE)
+_BEFORE_SMALL = re.compile(r".+?(?= (?:in|for|from|at|with|to|on|near|of|and|the) )")
 _LONGEST_JOINT = 18
 _MOST_LISTS = 40
 _MOST_ITEMS = 100
@@ -49,6 +50,15 @@ def _lists_of(text: str, kind: MentionKind, items: Sequence[Mention]) -> Iterato
             if made > _MOST_LISTS:
                 return
             yield _list(text, kind, run)
+            if kind is MentionKind.PHRASE and (last := _shorter(run[-1], by_start)) is not None:
+                yield _list(text, kind, [*run[:-1], last])
+
+
+def _shorter(item: Mention, by_start: Mapping[int, Sequence[Mention]]) -> Mention | None:
+    """What a phrase begins with, up to its first small word: "carbs" of "carbs in an avocado"."""
+    begin = _BEFORE_SMALL.match(item.text)
+    end = item.start + begin.end() if begin else item.end
+    return next((one for one in by_start[item.start] if one.end == end < item.end), None)
 
 
 def _run_from(text: str, item: Mention, by_start: Mapping[int, Sequence[Mention]]) -> list[Mention]:

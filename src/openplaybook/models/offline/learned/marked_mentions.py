@@ -22,7 +22,7 @@ _DATE = re.compile(
     rf"\b(\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}(?:T[\d:]+Z?)?|\d{{1,2}}[/.-]\d{{1,2}}[/.-]\d{{2,4}}"
     rf"|{MONTH}\.?,? ?(?:the )?\d{{1,2}}{_ORDINAL}\b(?!:)(?:, ?| (?:of )?)?(?:\d{{4}}\b)?"
     rf"|(?:the )?\d{{1,2}}{_ORDINAL}(?: of)? {MONTH}\b(?:,? ?\d{{4}}\b)?|{MONTH}\.?,? \d{{4}}\b"
-    rf"|(?:the )?\d{{1,2}}(?:st|nd|rd|th)(?: of (?:this|next) month)?|today|tonight"
+    rf"|(?:the )?\d{{1,2}}(?:st|nd|rd|th)(?! century)(?: of (?:this|next) month)?|today|tonight"
     rf"|(?:the )?day after tomorrow|tomorrow|yesterday"
     rf"|(?:(?:this|next|coming|last) )?(?:{'|'.join(DAYS)})(?: (?:next|this) week)?"
     rf"|next (?:week|month)(?! \w+day))\b",
@@ -47,7 +47,7 @@ _CODE = re.compile(
     r"https?://[^\s,'\"]+|[\w.+-]+@[\w-]+\.\w[\w.]*\w|(?:\b[A-Za-z]:|~|\.)?/[\w./-]+\w/?"
     r"|\b[\w-]+\.(?:com|org|net|io|csv|txt|json|py|pdf|jpg|png|db|xlsx?|html?|md|wav|mp3)\b"
     r"|\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])\w[\w-]+\b|\b\w+(?:_\w+)+\b|\b\d{1,3}(?:\.\d{1,3}){3}\b|\.\w{2,5}\b"
-    r"|\b\w+/\w[\w-]*\b|\b\d{4}-\d{2,4}\b(?!-)"
+    r"|\b\w+/\w[\w-]*\b|\b\d{4}-\d{2,4}\b(?!-)|\b[A-Z](?:#|\+\+?)(?![\w#+])"
 )
 _TERM = r"(?:\d*[a-z](?:(?:\^|\*\*)\d+)?|\d+|(?:sin|cos|exp|log)\(\w+\))"
 _FORMULA = re.compile(
@@ -67,9 +67,11 @@ def find_marked(text: str) -> Iterator[Mention]:
         group = match.lastindex or 0
         yield Mention(match.start(group), match.end(group), MentionKind.QUOTED, match[group], match[group].strip())
     yield from find_moments(text)
+    formulas = list(_formulas(text))
     for match in _CODE.finditer(text):
-        yield Mention(match.start(), match.end(), MentionKind.CODE, match.group(), match.group().rstrip(".,'"))
-    yield from _formulas(text)
+        if not any(one.start <= match.start() and match.end() < one.end for one in formulas):
+            yield Mention(match.start(), match.end(), MentionKind.CODE, match.group(), match.group().rstrip(".,'"))
+    yield from formulas
     for match in _ADDRESS.finditer(text):
         yield Mention(match.start(), match.end(), MentionKind.NAME, match.group())
     for match in _BRACKETS.finditer(text):

@@ -14,6 +14,8 @@ _KINDS = tuple(MentionKind)
 _MARKS_BEFORE, _MARKS_BEHIND = "'\"“‘`([$#«„", "'\"”’`)],.»“"
 _ARTICLES = frozenset(("the", "a", "an", "my"))
 _JOINING = frozenset(("and", "or", ",", "&"))
+_WHOLE = frozenset((MentionKind.CODE, MentionKind.FORMULA, MentionKind.LITERAL))
+"""Kinds of what is seldom meant in part."""
 _STOPPING = frozenset(("$", ".", "?", "!", ";"))
 
 MENTION_FEATURES = (
@@ -40,6 +42,8 @@ class SeenMention:
     """Of the word behind it, a closing mark apart."""
     stems: frozenset[str]
     """Of its own words."""
+    is_part: bool
+    """Whether it is only a part of a code, a formula or a literal."""
 
 
 class MentionView:
@@ -49,6 +53,7 @@ class MentionView:
         self._words = words
         self._seen: dict[int, SeenMention] = {}
         self._longest: dict[int, int] = {}
+        self._whole = [one for one in words.mentions if one.kind in _WHOLE]
         marked = (MentionKind.NAME, MentionKind.QUOTED, MentionKind.CODE, MentionKind.DATE, MentionKind.TIME)
         for one in words.mentions:
             if one.kind in marked:
@@ -112,4 +117,10 @@ class MentionView:
             stem_before=left.stem if left else "",
             stem_behind=beyond.stem if beyond else "",
             stems=frozenset(one.stem for one in inside),
+            is_part=any(_is_inside(mention, one) for one in self._whole),
         )
+
+
+def _is_inside(mention: Mention, other: Mention) -> bool:
+    is_shorter = mention.end - mention.start < other.end - other.start
+    return is_shorter and other.start <= mention.start and mention.end <= other.end

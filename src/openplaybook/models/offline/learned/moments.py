@@ -13,7 +13,7 @@ _TOLD_TODAY = re.compile(
 _YEAR_FIRST = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$")
 _YEAR_LAST = re.compile(r"(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$")
 _MONTH = re.compile(f"({MONTH})")
-_DAY_NUMBER = re.compile(r"\b(\d{1,2})(?!\d)")
+_DAY_NUMBER = re.compile(r"(?<!\d)(\d{1,2})(?!\d)")
 _ANY_YEAR, _SOME_YEAR = re.compile(r"\b(\d{4})\b"), re.compile(r"\b(20\d\d)\b")
 _NTH = re.compile(r"(?:the )?(\d{1,2})(?:st|nd|rd|th)(?: of (this|next) month)?$")
 _HOUR = re.compile(r"(\d{1,2})(?::(\d{2}))?")
@@ -30,10 +30,8 @@ def written_date(words: str, want: Want, today: date | None, said: str) -> str |
     parts = _numeric(lower, want) or _by_month(lower, want, today, said) or _relative_day(lower, today, said.lower())
     if parts is None:
         return None
-    year, month, day = (f"{int(parts[0]):04}", f"{int(parts[1]):02}", f"{int(parts[2]):02}")
-    if want.date_order == "mdy":
-        return f"{month}/{day}/{year}"
-    return f"{day}/{month}/{year}" if want.date_order == "dmy" else f"{year}-{month}-{day}"
+    by_letter = {"y": f"{int(parts[0]):04}", "m": f"{int(parts[1]):02}", "d": f"{int(parts[2]):02}"}
+    return (want.date_form[1] or "-").join(by_letter[letter] for letter in want.date_order or "ymd")
 
 
 _Parts = tuple[str, str, str] | None

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from openplaybook.models.offline.learned.lexemes import Lexeme
 from openplaybook.models.offline.learned.mentions import Mention, MentionKind, NumberTraits
+from openplaybook.models.offline.learned.units import in_unit, said_unit
 
 _UP_TO_TEN = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _UP_TO_TWENTY = (
@@ -42,6 +43,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _CURRENCY = re.compile("[$€£¥]")
+_COMPOUND_JOINT = re.compile(r",? (?:and )?|")
 _LONGEST = 30
 """Digits of a number; longer ones identify something."""
 
@@ -50,6 +52,7 @@ def find_numbers(text: str, lexemes: Sequence[Lexeme], moments: Sequence[tuple[i
     """Every number; those in `moments`, the places of dates and times, are marked."""
     digits = list(_in_digits(text, moments))
     yield from digits
+    yield from _compounds(text, digits)
     for mention in _in_words(lexemes):
         following = sum(one.start > mention.start for one in digits)
         is_count = mention.value == following and following > 1
@@ -76,6 +79,23 @@ def _in_digits(text: str, moments: Sequence[tuple[int, int]]) -> Iterator[Mentio
         )
         value = float(re.sub(r"[,$€£¥+]", "", written).replace("−", "-")) * scale
         yield Mention(match.start(), end, MentionKind.NUMBER, text[match.start() : end], value, traits)
+
+
+def _compounds(text: str, digits: Sequence[Mention]) -> Iterator[Mention]:
+    """ "5ft 10in", "1 hour and 30 minutes": a measure in two units, told in the smaller one."""
+    for large, small in pairwise(digits):
+        unit, end = said_unit(text, _end_of_digits(large))
+        smaller, last = said_unit(text, _end_of_digits(small))
+        if unit is None or smaller is None or unit.dimension != smaller.dimension or unit.factor <= smaller.factor:
+            continue
+        if _COMPOUND_JOINT.fullmatch(text, end, small.start):
+            value = in_unit(float(large.value), unit, smaller) + float(small.value)
+            traits = NumberTraits(unit=text[_end_of_digits(small) : last].strip(" -"), is_compound=True)
+            yield Mention(large.start, last, MentionKind.NUMBER, text[large.start : last], value, traits)
+
+
+def _end_of_digits(number: Mention) -> int:
+    return number.start + len(number.text.rstrip())
 
 
 def _scale(unit: str, *, is_money: bool) -> float:

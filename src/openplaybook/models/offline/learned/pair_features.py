@@ -9,9 +9,11 @@ from openplaybook.models.offline.learned.lexemes import stem_of
 from openplaybook.models.offline.learned.mention_features import MENTION_FEATURES, NO_MENTION, MentionView, SeenMention
 from openplaybook.models.offline.learned.mentions import Mention, MentionKind
 from openplaybook.models.offline.learned.places import is_known_place
+from openplaybook.models.offline.learned.units import said_dimension
 from openplaybook.models.offline.learned.utterance import HeardUtterance
-from openplaybook.models.offline.learned.value_options import Form, ValueOption, value_options
+from openplaybook.models.offline.learned.value_options import Form, ValueOption, measured, value_options
 from openplaybook.models.offline.learned.wants import NAMED, TOPICS, Want, shape_of
+from openplaybook.models.offline.learned.word_classes import class_fit
 
 _UNIT_WORDS = """kg=kilogram g=gram m=meter km=kilometer cm=centimeter s=second ft=feet lbs=pound hz=hertz k=kelvin
     mph=mile °c=celsius j=joule v=volt c=celsius h=hour hr=hour min=minute mins=minute"""
@@ -29,9 +31,10 @@ _WRITTEN = (
     ),
 )
 """How addresses of mail, links, paths and codes look, and the words of parameters that take them."""
+_ADDRESSES = frozenset(("email", "mail", "url", "uri", "websit", "webpag"))
 _TO_PLACES = frozenset(("in", "at", "near", "around", "to", "from"))
 _TO_PERSONS = frozenset(("by", "with", "starring", "featuring", "named", "called", "to"))
-_FORMS = (Form.DIVIDED, Form.FORMATTED, Form.REGION, Form.LISTED, Form.SINGLE)
+_FORMS = (Form.DIVIDED, Form.FORMATTED, Form.REGION, Form.LISTED, Form.SINGLE, Form.CONVERTED)
 _MARKED = frozenset((MentionKind.NAME, MentionKind.QUOTED, MentionKind.CODE, MentionKind.DATE, MentionKind.TIME))
 _LISTS = frozenset((MentionKind.NUMBERS, MentionKind.LITERAL, MentionKind.STRINGS))
 
@@ -45,7 +48,8 @@ PAIR_FEATURES = (
     *("head_behind", "head_inside", "head_before", "unit", "is_default", "is_example", "like_example", "width_gap"),
     *("order_gap", "same_order", "pool", "from_fits", "to_fits", "place_fits", "person_fits", "symbol_fits"),
     *("known_place", "money", "is_percent", "like_year", "is_ordinal", "in_moment", "decimal", "in_words", "one"),
-    *("counts", "comma", "in_quotes", "written", "year_fits", "money_fits"),
+    *("counts", "comma", "in_quotes", "written", "year_fits", "money_fits", "other_unit"),
+    *("same_dimension", "inside_marked", "full_name_before", "class_fits"),
     *("hit_whole", "hit_share", "hit_begun", "hit_initials", "hit_near", "hit_words", "hits_best", "is_best"),
     *("tool_word", "unit_of_name", "other_name_nearer", "cue", "cue_lead_here", "cue_lead_there"),
 )
@@ -190,12 +194,31 @@ class PairScene:
             float(number is not None and number.is_words),
             float(number is not None and number.is_one),
             float(number is not None and number.is_count),
-            float("," in text and not want.wants_region),
+            float(("," in text or " and " in text) and not want.wants_region),
             float(mention is not None and any(a < mention.start and mention.end < b for a, b in self._quotes)),
-            _written(text, want) if mention and mention.kind in (MentionKind.CODE, MentionKind.QUOTED) else 0.0,
+            _written(text, want, mention.kind) if mention else 0.0,
             float(is_year) * (float(heads_year) - float(topics["money"] == NAMED)),
             float(is_money) * (topics["money"] - 2 * float(heads_year)),
+            float(want.is_numeric and mention is not None and measured(want, self.words, mention) is not None),
+            self._same_dimension(want, mention),
+            float(seen is not None and seen.is_part),
+            self._full_name_before(want, place),
+            class_fit(want.stems, text) if want.type in ("string", "array") else 0.0,
         ]
+
+    def _same_dimension(self, want: Want, mention: Mention | None) -> float:
+        """Whether a number is a measure of the kind that is asked for; -1 where it is one of another kind."""
+        if not want.is_numeric or mention is None or not want.dimension:
+            return 0.0
+        said = said_dimension(self.words.text, mention.end)
+        return (1.0 if said == want.dimension else -1.0) if said else 0.0
+
+    def _full_name_before(self, want: Want, place: tuple[int, int] | None) -> float:
+        """The share of the words of a parameter's name that stand shortly before a place."""
+        if place is None or not want.stems:
+            return 0.0
+        before = self.words.stems[max(0, place[0] - 2 - len(want.stems)) : place[0]]
+        return len(want.stems & frozenset(before)) / len(want.stems)
 
     def _hit_row(self, want: Want, option: ValueOption, best: float, equal: float) -> list[float]:
         mention = option.mention
@@ -298,10 +321,13 @@ def _alike(wants: Sequence[Want]) -> dict[int, tuple[int, int]]:
     return {id(want): (rank, len(group)) for group in groups.values() for rank, want in enumerate(group)}
 
 
-def _written(text: str, want: Want) -> float:
-    """Whether the look of a value suits what the parameter says it is: 1, or -1 where it looks like something else."""
+def _written(text: str, want: Want, kind: MentionKind) -> float:
+    """Whether the look of a value suits what the parameter says it is: 1, or -1 where it looks like something else, or
+    where words stand for an address of mail or of a page."""
     words = want.stems | want.about
-    for pattern, suiting in _WRITTEN:
-        if pattern.match(text):
-            return 1.0 if suiting & words else -1.0
-    return 0.0
+    if kind in (MentionKind.CODE, MentionKind.QUOTED):
+        for pattern, suiting in _WRITTEN:
+            if pattern.match(text):
+                return 1.0 if suiting & words else -1.0
+    is_address_asked = want.type == "string" and not words.isdisjoint(_ADDRESSES)
+    return -1.0 if is_address_asked and kind in (MentionKind.NAME, MentionKind.PHRASE) else 0.0

@@ -30,6 +30,11 @@ class HeardUtterance:
     """Numbers of the lexemes with a stem."""
     mentions: tuple[Mention, ...]
 
+    def lexemes_at(self, start: int, end: int) -> tuple[int, int]:
+        """The first and the last lexeme of the characters from `start` to `end`."""
+        inside = [number for number, one in enumerate(self.lexemes) if start < one.end and one.start < end]
+        return (inside[0], inside[-1]) if inside else (0, 0)
+
 
 @lru_cache(maxsize=256)
 def utterance_of(text: str) -> HeardUtterance:

@@ -1,7 +1,7 @@
 """What may be the value of a parameter: each mention that suits its type, in the form that it asks for."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import Enum
@@ -11,13 +11,18 @@ from openplaybook.models.offline.learned.lexemes import stem_of
 from openplaybook.models.offline.learned.mentions import Mention, MentionKind
 from openplaybook.models.offline.learned.moments import written_clock, written_date
 from openplaybook.models.offline.learned.places import whole_name, with_region
-from openplaybook.models.offline.learned.said_options import UNSAID, Hits, said_flag, said_option
+from openplaybook.models.offline.learned.said_options import UNSAID, Hits, SaidOption, said_flag, said_option
+from openplaybook.models.offline.learned.units import implied_times, in_unit, said_unit, times_a_year, unit_of
 from openplaybook.models.offline.learned.utterance import HeardUtterance
 from openplaybook.models.offline.learned.wants import Want
+from openplaybook.models.offline.learned.world_names import NamedThing, countries_named, money_named
 
 _MOST_OPTIONS = 6
+_PARTLY = 0.5
+"""Share of a listed value's words that is said at least where it is not said as a whole."""
 _MOST_LISTED = 200
 _SEPARATED = re.compile(r"comma|separated|list of|multiple|one or more")
+_YEAR_TOLD = re.compile(r"\b\d{4}\b")
 _POSSESSIVE = re.compile(r"['’]s$")
 _ARTICLE_OF = re.compile(r"^the (?=.* of )", re.IGNORECASE)
 _ITEMS = frozenset((MentionKind.QUOTED, MentionKind.NAME, MentionKind.PHRASE, MentionKind.CODE))
@@ -45,6 +50,8 @@ class Form(Enum):
     OPTIONS = "options"
     FLAG = "flag"
     """Yes or no."""
+    CONVERTED = "converted"
+    """A measure in the unit that is asked for, or a code or country for what names it."""
 
 
 _SHARING = frozenset((Form.OPTION, Form.OPTIONS, Form.LISTED, Form.FLAG))
@@ -84,7 +91,7 @@ def value_options(want: Want, words: HeardUtterance, today: date | None) -> list
     if want.type == "object":
         literals = (one for one in words.mentions if isinstance(one.value, dict))
         return [ValueOption(one.value, Form.LIST, one) for one in literals]
-    return [*_texts(want, words, today), *_described(want, words)]
+    return [*_texts(want, words, today), *_named(want, words), *_described(want, words)]
 
 
 def _flags(want: Want, words: HeardUtterance) -> Iterator[ValueOption]:
@@ -122,8 +129,14 @@ def _numbers(want: Want, words: HeardUtterance) -> Iterator[ValueOption]:
         said = said_option(meaning, words, want)
         if said.hits[1] >= 0.5 or said.hits[2] > 0.5:
             yield ValueOption(number, Form.LISTED, place=said.place, hits=said.hits, is_listed=True)
+    compounds = [one for one in words.mentions if one.number.is_compound]
     for one in words.mentions:
         if one.kind is not MentionKind.NUMBER:
+            continue
+        is_part = any(whole is not one and one.overlaps(whole) for whole in compounds)
+        if not is_part and (measure := measured(want, words, one)) is not None:
+            yield ValueOption(measure, Form.CONVERTED, one)
+        if one.number.is_compound and want.unit not in (None, unit_of(one.number.unit)):
             continue
         if want.type == "integer":
             if float(one.value).is_integer():
@@ -134,13 +147,33 @@ def _numbers(want: Want, words: HeardUtterance) -> Iterator[ValueOption]:
         if one.number.is_percent:
             yield ValueOption(round(one.value / 100, 8), Form.DIVIDED, one)
 
+    if want.unit is not None:
+        for value, start, end in implied_times(words.lower, want.unit):
+            if want.type == "number" or value.is_integer():
+                yield ValueOption(_of_type(value, want), Form.CONVERTED, place=words.lexemes_at(start, end))
+    for often, start, end in times_a_year(words.lower, f"{want.name} {want.description}"):
+        yield ValueOption(_of_type(often, want), Form.CONVERTED, place=words.lexemes_at(start, end))
+
+
+def measured(want: Want, words: HeardUtterance, mention: Mention) -> float | int | None:
+    """A number with another unit than the parameter asks for, in the unit that it asks for; None for any other."""
+    said = said_unit(words.text, mention.end)[0] or unit_of(mention.number.unit)
+    if want.unit is None or said is None or said.dimension != want.unit.dimension or said == want.unit:
+        return None
+    value = in_unit(float(mention.value), said, want.unit)
+    return _of_type(value, want) if want.type == "number" or value.is_integer() else None
+
+
+def _of_type(value: float, want: Want) -> float | int:
+    return int(value) if want.type == "integer" else float(value)
+
 
 def _arrays(want: Want, words: HeardUtterance) -> Iterator[ValueOption]:
     if want.options:
-        said = [option for option in want.options[:_MOST_LISTED] if said_option(option, words, want).hits[1] >= 1.0]
-        if said:
-            yield ValueOption(said, Form.OPTIONS, hits=(float(len(said)), 0, 0, 0, 0, 0), is_listed=True)
+        yield from _several(want, want.options, words)
         return
+    if want.item_type == "string" and want.says_choices:
+        yield from _several(want, want.examples, words)
     for one in words.mentions:
         if one.kind is MentionKind.LITERAL and one.is_list:
             yield ValueOption(_typed(one.value, want), Form.LIST, one)
@@ -154,6 +187,27 @@ def _arrays(want: Want, words: HeardUtterance) -> Iterator[ValueOption]:
                 yield ValueOption([str(value) for value in as_list(one.value)], Form.LIST, one)
             elif one.kind in _ITEMS:
                 yield ValueOption([_plain_text(one)], Form.SINGLE, one)
+
+
+def _several(want: Want, listed: Sequence[JsonValue], words: HeardUtterance) -> Iterator[ValueOption]:
+    """The listed values that are said, in the order in which they are said: those said as a whole, those of them that
+    are no part of a name, and those of which half is said."""
+    told = [(option, said_option(option, words, want)) for option in listed[:_MOST_LISTED]]
+    told = sorted(
+        ((option, said) for option, said in told if said.place is not None),
+        key=lambda each: each[1].place or (0, 0),
+    )
+    whole = [option for option, said in told if said.hits[1] >= 1.0]
+    partly = [option for option, said in told if max(said.hits[1], said.hits[2]) >= _PARTLY]
+    plain = [option for option, said in told if said.hits[1] >= 1.0 and not _is_in_name(said, words)]
+    for options, share in ((whole, 1.0), (plain, 1.0), (partly, _PARTLY)):
+        if options and (options is whole or options != whole):
+            hits = (float(len(options)), share, 0.0, 0.0, 0.0, 0.0)
+            yield ValueOption([*options], Form.OPTIONS, hits=hits, is_listed=True)
+
+
+def _is_in_name(said: SaidOption, words: HeardUtterance) -> bool:
+    return said.place is not None and said.place[0] > 0 and words.lexemes[said.place[0]].is_capital
 
 
 def _typed(values: JsonValue, want: Want) -> list[JsonValue]:
@@ -172,8 +226,9 @@ def _plain_text(mention: Mention) -> str:
 
 
 def _texts(want: Want, words: HeardUtterance, today: date | None) -> Iterator[ValueOption]:
+    named = [(start, end) for _, start, end in _names_of(want, words)]
     for one in words.mentions:
-        if one.kind is MentionKind.NUMBERS:
+        if one.kind is MentionKind.NUMBERS or any(start <= one.start and one.end <= end for start, end in named):
             continue
         if one.kind is MentionKind.LITERAL:
             yield ValueOption(one.text, Form.PLAIN, one)
@@ -183,6 +238,30 @@ def _texts(want: Want, words: HeardUtterance, today: date | None) -> Iterator[Va
                 yield ValueOption(one.text.replace(" and ", ",") if is_by_comma else one.text, Form.PLAIN, one)
         else:
             yield _text(want, words, one, today)
+            if want.topics["place"] and whole_name(one.text) != one.text:
+                yield ValueOption(one.text, Form.PLAIN, one)
+            if want.topics["date"] and not want.date_order and _is_whole_date(one):
+                written = written_date(one.text, want, today, words.text)
+                if written is not None and written != one.text:
+                    yield ValueOption(written, Form.FORMATTED, one)
+
+
+def _is_whole_date(mention: Mention) -> bool:
+    """Whether it is a date with its year, of which another form says as much."""
+    return mention.kind is MentionKind.DATE and _YEAR_TOLD.search(mention.text) is not None
+
+
+def _named(want: Want, words: HeardUtterance) -> Iterator[ValueOption]:
+    """Codes of currencies, and countries, in place of the words that name them."""
+    for name, start, end in _names_of(want, words):
+        yield ValueOption(name, Form.CONVERTED, place=words.lexemes_at(start, end))
+
+
+def _names_of(want: Want, words: HeardUtterance) -> Iterator[NamedThing]:
+    if want.is_currency:
+        yield from money_named(words.lower)
+    if want.is_country:
+        yield from countries_named(words.lower)
 
 
 def _text(want: Want, words: HeardUtterance, mention: Mention, today: date | None) -> ValueOption:

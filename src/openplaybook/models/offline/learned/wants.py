@@ -7,6 +7,7 @@ from functools import cached_property
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.models.offline.learned.lexemes import stem_of, stems_of, words_of_name
+from openplaybook.models.offline.learned.units import Unit, asked_dimension, asked_unit
 from openplaybook.models.offline.slots.slot_schema import DEEPEST, Path, resolve, type_of
 
 _TOPICS = {
@@ -52,7 +53,8 @@ _SAYS_CHOICES = re.compile(
 )
 _EXAMPLES_FROM = re.compile(r"\(?(?:e\.g|such as|for example|for instance).*")
 _CITY_STATE = re.compile(r"city,? ?(?:and )?(?:state|country)|state \(abbr|city, st")
-_ISO = re.compile(r"yyyy-mm-dd|iso.?8601")
+_DATE_FORM = re.compile(r"\b(yyyy|dd|mm)([-/.])(mm|dd)\2(yyyy|dd)\b")
+_ISO = re.compile(r"iso.?8601")
 _CLOCK = re.compile(r"24.?hour|hh:mm")
 _PERCENT = re.compile(r"percent|%")
 _FRACTION = re.compile(r"decimal|fraction|between 0 and 1|0\.\d")
@@ -175,6 +177,26 @@ class Want:
         return frozenset(stem_of(word) for word in words_of_name(f"{self.description} {self.name}"))
 
     @cached_property
+    def unit(self) -> Unit | None:
+        """The unit of measure that it asks for."""
+        return asked_unit(self.name, self.description)
+
+    @cached_property
+    def dimension(self) -> str:
+        """The kind of measure that it asks for: `length`, `length/time2`; empty where it asks for none."""
+        return asked_dimension(self.name, self.description)
+
+    @cached_property
+    def is_currency(self) -> bool:
+        """Whether it takes a currency."""
+        return "currency" in self.name.lower() or "currenc" in self._lower
+
+    @cached_property
+    def is_country(self) -> bool:
+        """Whether it takes a country."""
+        return "countr" in self.name.lower() or "countr" in self._lower[:80]
+
+    @cached_property
     def topics(self) -> dict[str, float]:
         """How each topic is told: `NAMED`, `DESCRIBED` or 0."""
         return {
@@ -192,14 +214,18 @@ class Want:
         return _CITY_STATE.search(self._lower) is not None
 
     @cached_property
-    def date_order(self) -> str:
-        """How a date is to be written: `ymd`, `mdy`, `dmy`, or empty where nothing is said."""
-        if "mm/dd/yyyy" in self._lower:
-            return "mdy"
-        if "dd/mm/yyyy" in self._lower or "dd-mm-yyyy" in self._lower:
-            return "dmy"
+    def date_form(self) -> tuple[str, str]:
+        """How a date is to be written: `ymd`, `mdy` or `dmy`, and what stands between; both empty where nothing is
+        said."""
+        if told := _DATE_FORM.search(self._lower):
+            return "".join(part[0] for part in (told[1], told[3], told[4])), told[2]
         is_iso = _ISO.search(self._lower) is not None or self.schema.get("format") in ("date", "date-time")
-        return "ymd" if is_iso else ""
+        return ("ymd", "-") if is_iso else ("", "")
+
+    @property
+    def date_order(self) -> str:
+        """The order of day, month and year in a date: `ymd`, `mdy`, `dmy`, or empty where nothing is said."""
+        return self.date_form[0]
 
     @cached_property
     def wants_clock(self) -> bool:

@@ -1,15 +1,22 @@
 """What is known by its words alone: names, which begin with capitals, and groups of words."""
 
+import re
 from collections.abc import Iterator, Sequence
 
+from openplaybook.models.offline.language.lexicon import word_set
 from openplaybook.models.offline.learned.lexemes import Lexeme
 from openplaybook.models.offline.learned.mentions import Mention, MentionKind
 
 _INSIDE_NAMES = frozenset(("of", "the", "and", "de", "la", "for", "in", "to", "a", "with", "&"))
-_INSIDE_PHRASES = frozenset(("of", "and", "the", "in", "for", "on", "to", "a", "with", "at", "near", "no", "not"))
+_INSIDE_PHRASES = word_set("of per and the in for on to a with at near no not")
+_RANGE = re.compile(r"[-/]\d")
 _SELF = frozenset(("i", "i'm", "i'd", "i'll", "i've"))
 _ENDS = frozenset(".?!")
+_SHORTEST_SENTENCE = 3
+"""Lexemes of what may be an answer, and need be no sentence."""
 _LONGEST_PHRASE = 5
+_LONGEST_SHORT = 3
+"""Letters of a word that is cut short with a point."""
 _MOST_PHRASES = 260
 
 
@@ -37,10 +44,18 @@ def _begins_name(lexemes: Sequence[Lexeme], at: int) -> bool:
         return False
     if lexeme.is_small and (at == 0 or lexemes[at - 1].text in _ENDS or lexeme.lower in _SELF):
         return False
-    if at == 0 and len(lexemes) > 3 and lexeme.text[1:].islower():
+    is_first = (at == 0 or lexemes[at - 1].text in _ENDS) and _words_from(lexemes, at) > _SHORTEST_SENTENCE
+    if is_first and lexeme.text[1:].islower():
         # The first word of a sentence is a name only where its neighbour is one too, which "I" is not.
-        return (lexemes[1].is_capital and lexemes[1].lower not in _SELF) or lexemes[1].text == ","
+        following = lexemes[at + 1]
+        return (following.is_capital and following.lower not in _SELF) or following.text == ","
     return True
+
+
+def _words_from(lexemes: Sequence[Lexeme], at: int) -> int:
+    """How many lexemes a sentence has from one on, up to `_SHORTEST_SENTENCE` and one."""
+    few = lexemes[at : at + _SHORTEST_SENTENCE + 1]
+    return next((number for number, one in enumerate(few) if one.text in _ENDS), len(few))
 
 
 def _ends_of_name(text: str, lexemes: Sequence[Lexeme], begin: int) -> Iterator[int]:
@@ -54,7 +69,7 @@ def _ends_of_name(text: str, lexemes: Sequence[Lexeme], begin: int) -> Iterator[
         elif _is_inside_name(lexemes, last + 1):
             yield last
             last += 2
-        elif following.text.isdigit() and gap == " ":
+        elif following.text.isdigit() and gap == " " and not _RANGE.match(text, following.end):
             yield last
             last += 1
         else:
@@ -81,7 +96,8 @@ def find_phrases(text: str, lexemes: Sequence[Lexeme], known: frozenset[tuple[in
             continue
         for last in range(at, min(at + _LONGEST_PHRASE, len(lexemes))):
             end = lexemes[last]
-            if not (end.text[0].isalnum() or end.text == ".") or (end.is_small and end.lower not in _INSIDE_PHRASES):
+            is_part = end.text[0].isalnum() or (end.text == "." and _is_abbreviated(lexemes, last))
+            if not is_part or (end.is_small and end.lower not in _INSIDE_PHRASES):
                 break
             is_number = last == at and lexeme.text.isdigit()
             if end.is_small or not end.text[0].isalnum() or is_number or (lexeme.start, end.end) in known:
@@ -90,6 +106,11 @@ def find_phrases(text: str, lexemes: Sequence[Lexeme], known: frozenset[tuple[in
             if count > _MOST_PHRASES:
                 return
             yield _mention(text, lexemes, at, last, MentionKind.PHRASE)
+
+
+def _is_abbreviated(lexemes: Sequence[Lexeme], at: int) -> bool:
+    """Whether a point belongs to the word before it: "St. Louis", and not to the sentence."""
+    return at + 1 < len(lexemes) and len(lexemes[at - 1].text) <= _LONGEST_SHORT and lexemes[at - 1].is_capital
 
 
 def _mention(text: str, lexemes: Sequence[Lexeme], first: int, last: int, kind: MentionKind) -> Mention:

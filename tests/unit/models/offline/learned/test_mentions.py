@@ -70,6 +70,27 @@ def test_lists_of_numbers_and_words() -> None:
     assert ["milk", "eggs", "bread"] in found("buy milk, eggs and bread", K.STRINGS)
 
 
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("show timings, exhibitions, and accessibility.", ["timings", "exhibitions", "accessibility"]),
+        ("protein, calories and carbs in an avocado", ["protein", "calories", "carbs"]),
+        ("points per game, assists and minutes per game", ["points per game", "assists", "minutes per game"]),
+    ],
+)
+def test_the_last_item_of_a_list_ends_where_the_sentence_or_its_thought_does(text: str, items: list[str]) -> None:
+    assert items in found(text, K.STRINGS)
+
+
+def test_a_point_ends_a_phrase_unless_it_cuts_a_word_short() -> None:
+    assert found("it feels calm.", K.PHRASE) == ["feels", "feels calm", "calm"]
+    assert "walk in St. Louis" in found("a walk in St. Louis today", K.PHRASE)
+
+
+def test_a_letter_with_a_sign_is_a_code() -> None:
+    assert found("in C# or C++ please", K.CODE) == ["C#", "C++"]
+
+
 def test_lists_as_programs_write_them() -> None:
     assert found("sort [3, 1, 2] and (4, 5)", K.LITERAL) == [[3, 1, 2], [4, 5]]
     assert found("with {name: 'x', size: 3}", K.LITERAL) == [{"name": "x", "size": 3}]
@@ -94,3 +115,20 @@ def test_one_that_stands_for_a_thing_is_no_number(text: str) -> None:
 
 def test_one_that_counts_is_a_number() -> None:
     assert found("a table for one", K.NUMBER) == [1.0]
+
+
+def test_a_part_of_a_formula_is_no_code() -> None:
+    assert found("the derivative of 3x^2 + 2x - 1", K.CODE) == []
+
+
+def test_a_century_is_no_day() -> None:
+    assert found("art of the 19th century", K.DATE) == []
+    assert found("art of the 19th", K.DATE) == ["the 19th"]
+
+
+def test_a_name_does_not_end_inside_a_span_of_years() -> None:
+    assert found("the table of La Liga 2020-2021", K.NAME)[0] == "La Liga"
+
+
+def test_the_first_word_of_a_later_sentence_is_no_name() -> None:
+    assert found("It is in Santa Clara county. Include the owners please", K.NAME) == ["Santa Clara", "Clara"]

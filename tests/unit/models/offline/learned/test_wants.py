@@ -51,6 +51,7 @@ def test_text_of_true_and_false_is_yes_or_no() -> None:
         ("next monday", "Day as DD/MM/YYYY", "23/11/2026"),
         ("the 8th", "ISO 8601", "2026-12-08"),
         ("31/01/2025", "YYYY-MM-DD", "2025-01-31"),
+        ("June01 2023", "Day as mm-dd-yyyy", "06-01-2023"),
         ("May 2024", "YYYY-MM-DD", None),
     ],
 )
