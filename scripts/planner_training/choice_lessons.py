@@ -20,7 +20,7 @@ from scripts.planner_training.pair_lessons import PairModels
 from scripts.planner_training.training_cases import TrainingCase
 
 RECIPE = Recipe(rounds=100, rate=0.07, leaves=8, least=20, calm=5)
-_REFUSAL_WEIGHT = 0.5
+_REFUSAL_WEIGHT = 1.1
 
 Fillings = dict[tuple[int, int], Filling]
 """By the numbers of case and tool: made once for all kinds."""

@@ -1,6 +1,6 @@
 """A request to a playbook without examples: what was learned from many tools decides."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.offline.call_attempt import attempt, known_of
@@ -8,6 +8,7 @@ from openplaybook.models.offline.candidates import Candidate
 from openplaybook.models.offline.consent import Consent, consent_to
 from openplaybook.models.offline.language.lexicon import CHANGING_ACTS
 from openplaybook.models.offline.learned.tool_choice import LearnedCall
+from openplaybook.models.offline.learned.utterance import utterance_of
 from openplaybook.models.offline.learned_values import proposals_of
 from openplaybook.models.offline.planner_state import PlannerDecision
 from openplaybook.models.offline.situation import Situation
@@ -16,7 +17,7 @@ from openplaybook.models.offline.speech.forces import Force
 
 LEAST_RIGHT = 0.3
 """Chance that a function is meant, below which nothing is done."""
-LEAST_EXACT = 0.2
+LEAST_EXACT = 0.12
 """Chance that a call is just what is meant, below which its weakest value is asked for."""
 _OTHER_ACT = 0.5
 _NOT_ASKED = frozenset((Force.REPORTED, Force.DENIED, Force.SUPPOSED))
@@ -64,13 +65,32 @@ def _meant(situation: Situation) -> tuple[LearnedCall, bool] | None:
     """The function that is meant, and whether that is likely by what was learned, not by its description alone."""
     best = next(iter(situation.learned), None)
     if best is not None and best.right * _act_share(situation, best.tool.name) >= LEAST_RIGHT:
-        return best, True
+        return None if len(situation.learned) > 1 and _says_only_values(situation, best) else (best, True)
     described = next(iter(situation.candidates), None)
     if described is None or described.score < situation.threshold or not described.has_word:
         return None
     name = described.book.name
     call = next((call for call in situation.learned if call.tool.name == name), None)
     return None if call is None else (call, False)
+
+
+def _says_only_values(situation: Situation, call: LearnedCall) -> bool:
+    """Whether nothing is said but a value: "kitchen" alone asks for none of several functions."""
+    places = list(_places(situation, call))
+    return bool(places) and all(
+        token.is_stop or any(start <= token.start and token.end <= end for start, end in places)
+        for token in situation.words.reading.words
+    )
+
+
+def _places(situation: Situation, call: LearnedCall) -> Iterator[tuple[int, int]]:
+    """Where the values of a call stand in the words."""
+    lexemes = utterance_of(situation.words.reading.text).lexemes
+    for option in (one.option for one in call.filling.choice.values):
+        if option.mention is not None:
+            yield option.mention.start, option.mention.end
+        elif option.place is not None:
+            yield lexemes[option.place[0]].start, lexemes[option.place[1]].end
 
 
 def _act_share(situation: Situation, name: str) -> float:

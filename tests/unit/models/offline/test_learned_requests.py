@@ -44,3 +44,9 @@ def test_it_decides_only_in_playbooks_without_examples() -> None:
     assert gist(found) == ("learned_request", "", [("getBooking", {"bookingId": 41})])
     shown = (example("a", "U: what about 7", ("getBooking", {"bookingId": 7}, {}), "A: It stands."),)
     assert learned_request(situation(Agent("", RENTAL, shown, {}), text)) is None
+
+
+def test_a_value_alone_asks_for_none_of_several_functions() -> None:
+    shown = function("roomSize", "Get the size of a room", {"room": ROOM}, ["room"])
+    for text in ("kitchen", "the kitchen", "in the kitchen, please"):
+        assert learned_request(situation(Agent("", (*HOME, shown), (), {}), text)) is None

@@ -42,7 +42,7 @@ _AGAIN = re.compile(
 )
 _LEAST_RIGHT = 0.3
 """Chance that a function is meant, from which on words ask for it."""
-_CLEAR, _LEAST_CLEAR, _FAR = 0.2, 0.1, 8.0
+_CLEAR, _LEAST_CLEAR, _FAR = 0.3, 0.05, 8.0
 """What is added for a function that is clear by its verb alone, from which chance on, and how much likelier than any
 other it is."""
 _WISHED = 0.3

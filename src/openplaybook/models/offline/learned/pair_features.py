@@ -11,7 +11,7 @@ from openplaybook.models.offline.learned.mentions import Mention, MentionKind
 from openplaybook.models.offline.learned.places import is_known_place
 from openplaybook.models.offline.learned.units import said_dimension
 from openplaybook.models.offline.learned.utterance import HeardUtterance
-from openplaybook.models.offline.learned.value_options import Form, ValueOption, measured, value_options
+from openplaybook.models.offline.learned.value_options import Form, ValueOption, value_options
 from openplaybook.models.offline.learned.wants import NAMED, TOPICS, Want, shape_of
 from openplaybook.models.offline.learned.word_classes import class_fit
 
@@ -48,7 +48,7 @@ PAIR_FEATURES = (
     *("head_behind", "head_inside", "head_before", "unit", "is_default", "is_example", "like_example", "width_gap"),
     *("order_gap", "same_order", "pool", "from_fits", "to_fits", "place_fits", "person_fits", "symbol_fits"),
     *("known_place", "money", "is_percent", "like_year", "is_ordinal", "in_moment", "decimal", "in_words", "one"),
-    *("counts", "comma", "in_quotes", "written", "year_fits", "money_fits", "other_unit"),
+    *("counts", "comma", "in_quotes", "written", "year_fits", "money_fits"),
     *("same_dimension", "inside_marked", "full_name_before", "class_fits"),
     *("hit_whole", "hit_share", "hit_begun", "hit_initials", "hit_near", "hit_words", "hits_best", "is_best"),
     *("tool_word", "unit_of_name", "other_name_nearer", "cue", "cue_lead_here", "cue_lead_there"),
@@ -199,7 +199,6 @@ class PairScene:
             _written(text, want, mention.kind) if mention else 0.0,
             float(is_year) * (float(heads_year) - float(topics["money"] == NAMED)),
             float(is_money) * (topics["money"] - 2 * float(heads_year)),
-            float(want.is_numeric and mention is not None and measured(want, self.words, mention) is not None),
             self._same_dimension(want, mention),
             float(seen is not None and seen.is_part),
             self._full_name_before(want, place),

@@ -69,6 +69,7 @@ _OFTEN = _table(
 )
 _OFTEN_SAID = re.compile(rf"\b({'|'.join(_OFTEN)})\b")
 _ASKS_HOW_OFTEN = re.compile(r"\bper[ _]year|compound|frequency", re.IGNORECASE)
+_LONGEST_SHORT = 3
 _DIGITS = 10
 
 
@@ -102,8 +103,10 @@ def unit_of(word: str) -> Unit | None:
 
 def asked_unit(name: str, description: str) -> Unit | None:
     """The unit that a parameter's name or description asks for; None where neither does."""
-    for word in reversed(words_of_name(name)):
-        if len(word) > 2 and (unit := unit_of(word)):
+    *others, last = words_of_name(name) or ("",)
+    # "min" is a minute at the end of a name only, not in `min_price`.
+    for word in (last, *(other for other in others if len(other) > _LONGEST_SHORT)):
+        if len(word) > 1 and (unit := unit_of(word)):
             return unit
     told = (match[1] for pattern in _ASKED for match in pattern.finditer(description))
     return next((unit for word in told if (unit := unit_of(word))), None)

@@ -12,7 +12,7 @@ from openplaybook.models.offline.learned.mentions import Mention, MentionKind
 from openplaybook.models.offline.learned.moments import written_clock, written_date
 from openplaybook.models.offline.learned.places import whole_name, with_region
 from openplaybook.models.offline.learned.said_options import UNSAID, Hits, SaidOption, said_flag, said_option
-from openplaybook.models.offline.learned.units import implied_times, in_unit, said_unit, times_a_year, unit_of
+from openplaybook.models.offline.learned.units import Unit, implied_times, in_unit, said_unit, times_a_year, unit_of
 from openplaybook.models.offline.learned.utterance import HeardUtterance
 from openplaybook.models.offline.learned.wants import Want
 from openplaybook.models.offline.learned.world_names import NamedThing, countries_named, money_named
@@ -136,7 +136,8 @@ def _numbers(want: Want, words: HeardUtterance) -> Iterator[ValueOption]:
         is_part = any(whole is not one and one.overlaps(whole) for whole in compounds)
         if not is_part and (measure := measured(want, words, one)) is not None:
             yield ValueOption(measure, Form.CONVERTED, one)
-        if one.number.is_compound and want.unit not in (None, unit_of(one.number.unit)):
+        if has_other_unit(want, words, one):
+            # 30 of "30 minutes" is no number of hours.
             continue
         if want.type == "integer":
             if float(one.value).is_integer():
@@ -146,7 +147,6 @@ def _numbers(want: Want, words: HeardUtterance) -> Iterator[ValueOption]:
             yield ValueOption(float(one.value), Form.PLAIN, one)
         if one.number.is_percent:
             yield ValueOption(round(one.value / 100, 8), Form.DIVIDED, one)
-
     if want.unit is not None:
         for value, start, end in implied_times(words.lower, want.unit):
             if want.type == "number" or value.is_integer():
@@ -155,12 +155,22 @@ def _numbers(want: Want, words: HeardUtterance) -> Iterator[ValueOption]:
         yield ValueOption(_of_type(often, want), Form.CONVERTED, place=words.lexemes_at(start, end))
 
 
-def measured(want: Want, words: HeardUtterance, mention: Mention) -> float | int | None:
-    """A number with another unit than the parameter asks for, in the unit that it asks for; None for any other."""
-    said = said_unit(words.text, mention.end)[0] or unit_of(mention.number.unit)
-    if want.unit is None or said is None or said.dimension != want.unit.dimension or said == want.unit:
+def has_other_unit(want: Want, words: HeardUtterance, number: Mention) -> bool:
+    """Whether a number is a measure of the kind that the parameter asks for, but in another unit."""
+    said = _said_unit(words, number)
+    return said is not None and want.unit is not None and said.dimension == want.unit.dimension and said != want.unit
+
+
+def _said_unit(words: HeardUtterance, number: Mention) -> Unit | None:
+    return said_unit(words.text, number.end)[0] or unit_of(number.number.unit)
+
+
+def measured(want: Want, words: HeardUtterance, number: Mention) -> float | int | None:
+    """Such a number in the unit that is asked for; None for any other, and where it would be no whole number of it."""
+    said = _said_unit(words, number)
+    if said is None or want.unit is None or not has_other_unit(want, words, number):
         return None
-    value = in_unit(float(mention.value), said, want.unit)
+    value = in_unit(float(number.value), said, want.unit)
     return _of_type(value, want) if want.type == "number" or value.is_integer() else None
 
 

@@ -9,6 +9,8 @@ from openplaybook.models.offline.learned.mentions import Mention, MentionKind
 
 _INSIDE_NAMES = frozenset(("of", "the", "and", "de", "la", "for", "in", "to", "a", "with", "&"))
 _INSIDE_PHRASES = word_set("of per and the in for on to a with at near no not")
+_BEHIND_VERBS = frozenset(("a", "an", "the", "my", "me", "some"))
+"""Words that no name has right behind it: "Order a dinner"."""
 _RANGE = re.compile(r"[-/]\d")
 _SELF = frozenset(("i", "i'm", "i'd", "i'll", "i've"))
 _ENDS = frozenset(".?!")
@@ -44,18 +46,19 @@ def _begins_name(lexemes: Sequence[Lexeme], at: int) -> bool:
         return False
     if lexeme.is_small and (at == 0 or lexemes[at - 1].text in _ENDS or lexeme.lower in _SELF):
         return False
-    is_first = (at == 0 or lexemes[at - 1].text in _ENDS) and _words_from(lexemes, at) > _SHORTEST_SENTENCE
-    if is_first and lexeme.text[1:].islower():
+    if _begins_sentence(lexemes, at) and lexeme.text[1:].islower():
         # The first word of a sentence is a name only where its neighbour is one too, which "I" is not.
         following = lexemes[at + 1]
         return (following.is_capital and following.lower not in _SELF) or following.text == ","
     return True
 
 
-def _words_from(lexemes: Sequence[Lexeme], at: int) -> int:
-    """How many lexemes a sentence has from one on, up to `_SHORTEST_SENTENCE` and one."""
+def _begins_sentence(lexemes: Sequence[Lexeme], at: int) -> bool:
+    """Whether a sentence begins with a lexeme, and no short answer."""
+    if at == 0:
+        return len(lexemes) > _SHORTEST_SENTENCE or (len(lexemes) > 1 and lexemes[1].lower in _BEHIND_VERBS)
     few = lexemes[at : at + _SHORTEST_SENTENCE + 1]
-    return next((number for number, one in enumerate(few) if one.text in _ENDS), len(few))
+    return lexemes[at - 1].text in _ENDS and len(few) > _SHORTEST_SENTENCE and all(one.text not in _ENDS for one in few)
 
 
 def _ends_of_name(text: str, lexemes: Sequence[Lexeme], begin: int) -> Iterator[int]:

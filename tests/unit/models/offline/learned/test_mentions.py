@@ -132,3 +132,9 @@ def test_a_name_does_not_end_inside_a_span_of_years() -> None:
 
 def test_the_first_word_of_a_later_sentence_is_no_name() -> None:
     assert found("It is in Santa Clara county. Include the owners please", K.NAME) == ["Santa Clara", "Clara"]
+
+
+def test_the_verb_of_a_short_request_is_no_name() -> None:
+    assert found("Order a dinner.", K.NAME) == []
+    assert found("Order a dinner", K.NAME) == []
+    assert found("Vienna please", K.NAME) == ["Vienna"]

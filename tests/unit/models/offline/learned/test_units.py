@@ -38,6 +38,8 @@ def test_symbols_and_names(word: str, unit: Unit | None) -> None:
         ("duration", "How long it takes, in seconds.", SECOND),
         ("inductance", "The inductance (L) in henries (H).", Unit("inductance", 1.0)),
         ("years", "How long", YEAR),
+        ("duration_min", "", MINUTE),
+        ("min_price", "The lowest price", None),
         ("amount", "How many of them in total", None),
     ],
 )

@@ -40,12 +40,14 @@ def test_a_measure_in_its_unit_stays_as_it_is() -> None:
 
 
 def test_a_measure_in_two_units_is_offered_whole_and_in_its_parts() -> None:
-    assert options("she is 5ft 10in tall", "height", "Height in inches", type="integer") == [5, 10, 70]
-    assert options("she is 5ft 10in tall", "feet", type="integer") == [5, 10]
+    assert options("she is 5ft 10in tall", "height", "Height in inches", type="integer") == [10, 70]
+    assert options("she is 5ft 10in tall", "feet", type="integer") == [5]
+    assert options("she is 5ft 10in tall", "size", type="integer") == [5, 10, 70]
 
 
 def test_a_part_of_a_unit_is_no_whole_number() -> None:
-    assert options("it takes 90 seconds", "minutes", form=Form.CONVERTED, type="integer") == []
+    assert options("it takes 90 seconds", "minutes", type="integer") == []
+    assert options("it takes 90 seconds", "minutes", type="number") == [1.5]
 
 
 def test_money_by_its_code() -> None:
