@@ -128,8 +128,16 @@ async def test_after_a_part_of_its_fork_server_was_killed_the_next_calls_are_rig
 
 
 def descendants(pid: int) -> Sequence[int]:
-    children = [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    return [*children, *(found for child in children for found in descendants(child))]
+    """Its children and theirs, but for those that have ended while they were looked at."""
+    children: list[int] = []
+    deeper: list[int] = []
+    for child in map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()):
+        try:
+            deeper += descendants(child)
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        children.append(child)
+    return [*children, *deeper]
 
 
 async def test_an_execution_whose_interpreter_dies_under_it_is_made_again(executor: LocalExecutor) -> None:
