@@ -59,6 +59,8 @@ class NumberTraits:
     """It was said by "one", "a single", "once" or "half", which often mean something else."""
     is_compound: bool = False
     """It is a measure in two units: "5ft 10in"."""
+    is_part: bool = False
+    """It is one of the two numbers of such a measure."""
     is_count: bool = False
     """It only counts what is listed behind it: "two numbers, 40 and 50"."""
 

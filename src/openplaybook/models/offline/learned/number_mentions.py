@@ -43,6 +43,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _CURRENCY = re.compile("[$€£¥]")
+_AND_A_HALF = ("and", "a", "half")
 _COMPOUND_JOINT = re.compile(r",? (?:and )?|")
 _LONGEST = 30
 """Digits of a number; longer ones identify something."""
@@ -51,12 +52,14 @@ _LONGEST = 30
 def find_numbers(text: str, lexemes: Sequence[Lexeme], moments: Sequence[tuple[int, int]]) -> Iterator[Mention]:
     """Every number; those in `moments`, the places of dates and times, are marked."""
     digits = list(_in_digits(text, moments))
-    yield from digits
-    yield from _compounds(text, digits)
-    for mention in _in_words(lexemes):
+    said = list(_in_words(lexemes))
+    compounds = list(_compounds(text, sorted((*digits, *said), key=lambda one: one.start)))
+    yield from compounds
+    for mention in (*digits, *said):
         following = sum(one.start > mention.start for one in digits)
-        is_count = mention.value == following and following > 1
-        yield replace(mention, number=replace(mention.number, is_count=is_count))
+        is_count = mention.number.is_words and mention.value == following and following > 1
+        is_part = any(mention.overlaps(whole) for whole in compounds)
+        yield replace(mention, number=replace(mention.number, is_count=is_count, is_part=is_part))
 
 
 def _in_digits(text: str, moments: Sequence[tuple[int, int]]) -> Iterator[Mention]:
@@ -81,21 +84,17 @@ def _in_digits(text: str, moments: Sequence[tuple[int, int]]) -> Iterator[Mentio
         yield Mention(match.start(), end, MentionKind.NUMBER, text[match.start() : end], value, traits)
 
 
-def _compounds(text: str, digits: Sequence[Mention]) -> Iterator[Mention]:
+def _compounds(text: str, numbers: Sequence[Mention]) -> Iterator[Mention]:
     """ "5ft 10in", "1 hour and 30 minutes": a measure in two units, told in the smaller one."""
-    for large, small in pairwise(digits):
-        unit, end = said_unit(text, _end_of_digits(large))
-        smaller, last = said_unit(text, _end_of_digits(small))
+    for large, small in pairwise(numbers):
+        unit, end = said_unit(text, large.end)
+        smaller, last = said_unit(text, small.end)
         if unit is None or smaller is None or unit.dimension != smaller.dimension or unit.factor <= smaller.factor:
             continue
         if _COMPOUND_JOINT.fullmatch(text, end, small.start):
             value = in_unit(float(large.value), unit, smaller) + float(small.value)
-            traits = NumberTraits(unit=text[_end_of_digits(small) : last].strip(" -"), is_compound=True)
+            traits = NumberTraits(unit=text[small.end : last].strip(" -"), is_compound=True)
             yield Mention(large.start, last, MentionKind.NUMBER, text[large.start : last], value, traits)
-
-
-def _end_of_digits(number: Mention) -> int:
-    return number.start + len(number.text.rstrip())
 
 
 def _scale(unit: str, *, is_money: bool) -> float:
@@ -117,6 +116,8 @@ def _in_words(lexemes: Sequence[Lexeme]) -> Iterator[Mention]:
             place, traits = (start, start + len(head)), NumberTraits(is_words=True, unit=unit)
             yield Mention(*place, MentionKind.NUMBER, head, float(_ONES[head]), traits)
         value, end = _said(lexemes, at)
+        if end > at and _says_half(lexemes, end):
+            value, end = value + 0.5, end + len(_AND_A_HALF)
         if end == at:
             at += 1
             continue
@@ -128,6 +129,10 @@ def _in_words(lexemes: Sequence[Lexeme]) -> Iterator[Mention]:
         text = " ".join(one.text for one in lexemes[at:end])
         yield Mention(first.start, last.end, MentionKind.NUMBER, text, value, traits)
         at = end
+
+
+def _says_half(lexemes: Sequence[Lexeme], at: int) -> bool:
+    return tuple(one.lower for one in lexemes[at : at + len(_AND_A_HALF)]) == _AND_A_HALF
 
 
 def _said(lexemes: Sequence[Lexeme], begin: int) -> tuple[float, int]:

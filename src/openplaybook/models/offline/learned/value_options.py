@@ -129,12 +129,10 @@ def _numbers(want: Want, words: HeardUtterance) -> Iterator[ValueOption]:
         said = said_option(meaning, words, want)
         if said.hits[1] >= 0.5 or said.hits[2] > 0.5:
             yield ValueOption(number, Form.LISTED, place=said.place, hits=said.hits, is_listed=True)
-    compounds = [one for one in words.mentions if one.number.is_compound]
     for one in words.mentions:
-        if one.kind is not MentionKind.NUMBER:
+        if one.kind is not MentionKind.NUMBER or one.number.is_part:
             continue
-        is_part = any(whole is not one and one.overlaps(whole) for whole in compounds)
-        if not is_part and (measure := measured(want, words, one)) is not None:
+        if (measure := measured(want, words, one)) is not None:
             yield ValueOption(measure, Form.CONVERTED, one)
         if has_other_unit(want, words, one):
             # 30 of "30 minutes" is no number of hours.
@@ -238,7 +236,11 @@ def _plain_text(mention: Mention) -> str:
 def _texts(want: Want, words: HeardUtterance, today: date | None) -> Iterator[ValueOption]:
     named = [(start, end) for _, start, end in _names_of(want, words)]
     for one in words.mentions:
-        if one.kind is MentionKind.NUMBERS or any(start <= one.start and one.end <= end for start, end in named):
+        if (
+            one.kind is MentionKind.NUMBERS
+            or one.number.is_part
+            or any(start <= one.start and one.end <= end for start, end in named)
+        ):
             continue
         if one.kind is MentionKind.LITERAL:
             yield ValueOption(one.text, Form.PLAIN, one)

@@ -39,10 +39,15 @@ def test_a_measure_in_its_unit_stays_as_it_is() -> None:
     assert options("wait 20 minutes", "minutes", type="integer") == [20]
 
 
-def test_a_measure_in_two_units_is_offered_whole_and_in_its_parts() -> None:
-    assert options("she is 5ft 10in tall", "height", "Height in inches", type="integer") == [10, 70]
-    assert options("she is 5ft 10in tall", "feet", type="integer") == [5]
-    assert options("she is 5ft 10in tall", "size", type="integer") == [5, 10, 70]
+def test_a_measure_in_two_units_is_offered_whole() -> None:
+    assert options("she is 5ft 10in tall", "height", "Height in inches", type="integer") == [70]
+    assert options("a boat for 1 hour and 15 minutes", "minutes", type="integer") == [75]
+    assert options("a boat for two hours and thirty minutes", "minutes", type="integer") == [150]
+    assert "1" not in options("a boat for 1 hour and 15 minutes", "boat_type")
+
+
+def test_a_number_and_a_half() -> None:
+    assert options("a boat for two and a half hours", "minutes", type="integer") == [150]
 
 
 def test_a_part_of_a_unit_is_no_whole_number() -> None:
