@@ -115,7 +115,9 @@ def asked_unit(name: str, description: str) -> Unit | None:
 def said_unit(text: str, end: int) -> tuple[Unit | None, int]:
     """The unit that stands behind a number that ends at `end`, and where its word ends."""
     match = _SAID.match(text, end)
-    unit = unit_of(match[1]) if match else None
+    # "10in" is a measure, "5 in Vienna" is none.
+    is_preposition = match is not None and match.group() == " in"
+    unit = unit_of(match[1]) if match and not is_preposition else None
     return (unit, match.end()) if match and unit else (None, end)
 
 

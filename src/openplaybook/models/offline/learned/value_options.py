@@ -12,7 +12,7 @@ from openplaybook.models.offline.learned.mentions import Mention, MentionKind
 from openplaybook.models.offline.learned.moments import written_clock, written_date
 from openplaybook.models.offline.learned.places import whole_name, with_region
 from openplaybook.models.offline.learned.said_options import UNSAID, Hits, SaidOption, said_flag, said_option
-from openplaybook.models.offline.learned.units import Unit, implied_times, in_unit, said_unit, times_a_year, unit_of
+from openplaybook.models.offline.learned.units import implied_times, in_unit, said_unit, times_a_year, unit_of
 from openplaybook.models.offline.learned.utterance import HeardUtterance
 from openplaybook.models.offline.learned.wants import Want
 from openplaybook.models.offline.learned.world_names import NamedThing, countries_named, money_named
@@ -132,10 +132,10 @@ def _numbers(want: Want, words: HeardUtterance) -> Iterator[ValueOption]:
     for one in words.mentions:
         if one.kind is not MentionKind.NUMBER or one.number.is_part:
             continue
-        if (measure := measured(want, words, one)) is not None:
-            yield ValueOption(measure, Form.CONVERTED, one)
-        if has_other_unit(want, words, one):
-            # 30 of "30 minutes" is no number of hours.
+        said = said_unit(words.text, one.end)[0] or unit_of(one.number.unit)
+        if said and want.unit and said.dimension == want.unit.dimension and said != want.unit:
+            # 30 of "30 minutes" is no number of hours, and only a half of one where that is allowed.
+            yield from _whole_if_needed(in_unit(float(one.value), said, want.unit), want, mention=one)
             continue
         if want.type == "integer":
             if float(one.value).is_integer():
@@ -147,33 +147,19 @@ def _numbers(want: Want, words: HeardUtterance) -> Iterator[ValueOption]:
             yield ValueOption(round(one.value / 100, 8), Form.DIVIDED, one)
     if want.unit is not None:
         for value, start, end in implied_times(words.lower, want.unit):
-            if want.type == "number" or value.is_integer():
-                yield ValueOption(_of_type(value, want), Form.CONVERTED, place=words.lexemes_at(start, end))
+            yield from _whole_if_needed(value, want, place=words.lexemes_at(start, end))
     for often, start, end in times_a_year(words.lower, f"{want.name} {want.description}"):
-        yield ValueOption(_of_type(often, want), Form.CONVERTED, place=words.lexemes_at(start, end))
+        yield from _whole_if_needed(often, want, place=words.lexemes_at(start, end))
 
 
-def has_other_unit(want: Want, words: HeardUtterance, number: Mention) -> bool:
-    """Whether a number is a measure of the kind that the parameter asks for, but in another unit."""
-    said = _said_unit(words, number)
-    return said is not None and want.unit is not None and said.dimension == want.unit.dimension and said != want.unit
-
-
-def _said_unit(words: HeardUtterance, number: Mention) -> Unit | None:
-    return said_unit(words.text, number.end)[0] or unit_of(number.number.unit)
-
-
-def measured(want: Want, words: HeardUtterance, number: Mention) -> float | int | None:
-    """Such a number in the unit that is asked for; None for any other, and where it would be no whole number of it."""
-    said = _said_unit(words, number)
-    if said is None or want.unit is None or not has_other_unit(want, words, number):
-        return None
-    value = in_unit(float(number.value), said, want.unit)
-    return _of_type(value, want) if want.type == "number" or value.is_integer() else None
-
-
-def _of_type(value: float, want: Want) -> float | int:
-    return int(value) if want.type == "integer" else float(value)
+def _whole_if_needed(
+    value: float, want: Want, *, mention: Mention | None = None, place: tuple[int, int] | None = None
+) -> Iterator[ValueOption]:
+    """A converted measure; nothing where a whole number is asked for and it is none."""
+    if want.type == "number":
+        yield ValueOption(value, Form.CONVERTED, mention, place)
+    elif value.is_integer():
+        yield ValueOption(int(value), Form.CONVERTED, mention, place)
 
 
 def _arrays(want: Want, words: HeardUtterance) -> Iterator[ValueOption]:

@@ -46,6 +46,11 @@ def test_a_measure_in_two_units_is_offered_whole() -> None:
     assert "1" not in options("a boat for 1 hour and 15 minutes", "boat_type")
 
 
+def test_in_behind_a_blank_is_no_inch() -> None:
+    assert options("a circle with a radius of 5 in the plan", "radius", "in meters", type="number") == [5.0]
+    assert options("a circle with a radius of 5in", "radius", "in meters", type="number") == [0.127]
+
+
 def test_a_number_and_a_half() -> None:
     assert options("a boat for two and a half hours", "minutes", type="integer") == [150]
 
