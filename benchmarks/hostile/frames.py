@@ -94,9 +94,9 @@ class UnfinishedCalls:
             await self._send_some()
             await self._hear()
 
-    async def hear_all_ended(self) -> None:
-        """Until the server has ended all calls."""
-        while len(self.ended) < len(self._left):
+    async def hear_ended(self, but: int) -> None:
+        """Until the server has ended all calls but so many."""
+        while len(self.ended) < len(self._left) - but:
             await self._hear()
 
     async def _send_some(self) -> None:

@@ -264,7 +264,8 @@ async def test_messages_of_streams_that_stop_before_their_end_are_refused_and_si
         attack = UnfinishedCalls(reader, writer)
         async with asyncio.timeout(30):
             await attack.send(BIDI, calls=40, size=PORT_LIMIT)
-            await attack.hear_all_ended()
+            # Whose handler begins after the others were refused may hold what all may hold together.
+            await attack.hear_ended(but=grpc_arrival.HELD_BYTES // PORT_LIMIT)
         writer.transport.abort()
         refusal = b"This server receives as many large messages as it can; try again in 1 s."
         assert {refusal in told for told in attack.ended.values()} == {True}
