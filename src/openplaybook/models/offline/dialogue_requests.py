@@ -4,18 +4,19 @@ It knows what was said turns ago, what the agent has just asked for or offered, 
 back at.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from openplaybook.jsonvalues import JsonValue
 from openplaybook.models.offline.assurance import unused
 from openplaybook.models.offline.call_attempt import KnownValues, attempt, known_of
 from openplaybook.models.offline.candidates import Candidate
 from openplaybook.models.offline.consent import Consent, consent_to
-from openplaybook.models.offline.dialogue.agent_moves import bid_in, reads_out
+from openplaybook.models.offline.dialogue.read_backs import named_paths
 from openplaybook.models.offline.dialogue.references import pointed_at, thing_spoken_of
-from openplaybook.models.offline.dialogue.replies import asked_members, named_members
+from openplaybook.models.offline.dialogue.replies import asked_members, named_members, questions_beside
 from openplaybook.models.offline.dialogue.spoken_turns import calls_made
-from openplaybook.models.offline.dialogue.talk import Talk, talk_of, things_known, tool_of
+from openplaybook.models.offline.dialogue.talk import talk_of
+from openplaybook.models.offline.dialogue.talk_state import Talk, things_known, tool_of
 from openplaybook.models.offline.dialogue.wishes import wished_for
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.language.small_talk import kind_of
@@ -132,13 +133,23 @@ def _go_on(situation: Situation, talk: Talk, book: Book) -> PlannerDecision:
 
 def _has_confirmed(situation: Situation, talk: Talk) -> bool:
     """Whether the user agrees to what the agent, in other words than the planner's, has read out, and neither doubts
-    it nor says another value."""
-    agent, clauses = situation.agent_text, situation.speech.clauses
-    if not talk.agreed or talk.refused or talk.is_done or talk.is_fresh or talk.said or situation.is_cut:
+    it nor says another value. What is asked beside that doubts nothing."""
+    if not talk.agreed or talk.refused or talk.is_done or talk.said or situation.is_cut:
         return False
+    greeting = len(situation.text) - len(situation.words.reading.text)
+    beside = [(start - greeting, end - greeting) for start, end in questions_beside(situation.text)]
+    clauses = [each for each in situation.speech.clauses if not _is_in(each.start, beside)]
     is_plain = all(clause.force in _NOT_IN_DOUBT and clause.withdraws is None for clause in clauses)
-    other = [span for span in unused((), situation.words) if span.text.casefold() not in agent.casefold()]
-    return is_plain and not other and bool(bid_in(agent)) and reads_out(agent, talk.values, situation.today)
+    spans = [span for span in unused((), situation.words) if not _is_in(span.start, beside)]
+    other = [span for span in spans if span.text.casefold() not in situation.agent_text.casefold()]
+    if not is_plain or other or not talk.is_bid or (talk.is_fresh and not talk.is_offered):
+        return False
+    is_named = bool(named_paths(situation.agent_text, talk.values, situation.today))
+    return is_named and talk.values.keys() <= talk.read_back.keys()
+
+
+def _is_in(start: int, places: Sequence[tuple[int, int]]) -> bool:
+    return any(first <= start < last for first, last in places)
 
 
 _NOT_IN_DOUBT = (Force.PLAIN, Force.QUESTION)

@@ -93,7 +93,7 @@ def proposals_of(situation: Situation, book: Book, filling: Filling) -> list[Pro
     # Of two that are about as sure, the one that the schema has first.
     for chosen in sorted(filling.choice.values, key=lambda one: -round(one.chance, 1)):
         lesson = book.paths.get(chosen.want.path)
-        if lesson is None or not _may_identify(situation, lesson.slot, chosen):
+        if lesson is None or _is_guessed(chosen) or not _may_identify(situation, lesson.slot, chosen):
             continue
         value = _by_rule(situation, lesson.slot, chosen)
         proposal = Proposal(lesson.slot, value, (_place(situation, chosen),), LEARNED, chosen.chance)
@@ -103,6 +103,13 @@ def proposals_of(situation: Situation, book: Book, filling: Filling) -> list[Pro
         if _may_stand(lesson.slot, value) and not is_said_again:
             proposals.append(proposal)
     return proposals
+
+
+def _is_guessed(chosen: ChosenValue) -> bool:
+    """Whether a value that is needed is one of several listed ones of which no word was said: it is asked for."""
+    want, option = chosen.want, chosen.option
+    is_unsaid = option.form is Form.OPTION and option.mention is None and option.place is None
+    return want.required and is_unsaid and len(want.options) > 1 and option.value != want.default
 
 
 def _spans(situation: Situation, chosen: ChosenValue) -> list[Span]:

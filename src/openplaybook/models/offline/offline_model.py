@@ -21,6 +21,9 @@ _SHORT = 500
 """Characters of the user's latest words that are understood at once, in some milliseconds."""
 _LAST_SENTENCE = re.compile(r"[^.!?\n]{1,80}[.!?]*$")
 """By which a question is known again."""
+_LAST_TWO = re.compile(r"[^.!?\n]{1,160}[.!?]+\s+[^.!?\n]{1,80}[.!?]*$")
+_SHORT_SAID = 16
+"""Characters of a sentence with which other questions end too: "Is that right?" is known by what stands before it."""
 _PIECE = re.compile(r"\S+\s*")
 
 
@@ -89,10 +92,13 @@ class OfflineModel:
 
 def _asking(decision: PlannerDecision) -> PlannerState:
     """What is remembered, and with it how the words ended that ask what waits for an answer."""
-    pending, ending = decision.state.pending, _LAST_SENTENCE.search(decision.text.rstrip())
+    text = decision.text.strip()
+    pending, ending = decision.state.pending, _LAST_SENTENCE.search(text)
     if pending is None or ending is None:
         return decision.state
-    return decision.state.waiting_for(replace(pending, said=ending.group().strip()))
+    said = ending.group().strip()
+    before = _LAST_TWO.search(text) if len(said) <= _SHORT_SAID else None
+    return decision.state.waiting_for(replace(pending, said=before.group().strip() if before else said))
 
 
 def _is_open(situation: Situation) -> bool:

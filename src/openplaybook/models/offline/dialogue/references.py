@@ -133,7 +133,11 @@ def is_partly_about(tool: LearnedTool, known: JsonObject) -> bool:
 
 def _names(want: Want) -> bool:
     is_text = want.type == "string" and not want.options
-    return is_text and not any(want.topics[topic] == NAMED for topic in LOOSE_TOPICS)
+    is_amount = want.topics["length"] > 0 or _AMOUNT.match(want.description) is not None
+    return is_text and not is_amount and not any(want.topics[topic] == NAMED for topic in LOOSE_TOPICS)
+
+
+_AMOUNT = re.compile(r"\W*(?:the )?(?:(?:total )?number|amount) of\b", re.IGNORECASE)
 
 
 def identified(

@@ -21,7 +21,9 @@ _AGREES = re.compile(
     r"|(?:i (?:do|would|am)|it is)(?=\W*(?:$|[.,!;]|please|thank))|i like (?:it|that|this)|i love (?:it|that)"
     rf"|{_IS}(?: (?:all|just|very|really|pretty|so|quite|like))*(?: an?)? {_GOOD}"
     rf"|(?:sounds|seems|looks)(?: like)?(?: (?:an?|very|really|pretty|so))* {_GOOD}"
-    r"|i'?d (?:like|love) (?:that|it|to))\b"
+    r"|i'?d (?:like|love) (?:that|it|to)|you(?:'ve)? got (?:it|that)"
+    r"|(?:that|this|it)(?:'s| is| was)(?: (?:just|exactly|about|pretty much|all))? (?:the (?:deal|one|plan)|what i)"
+    r"|(?:that|this)(?:'s| is) about (?:it|right))\b"
 )
 _REFUSES = re.compile(
     r"[\W_]*(?:(?:oh|ah|well|hmm+|um|uh|ok|okay|actually)[\s,.!]+)*"
@@ -38,8 +40,8 @@ _ENDS = re.compile(
 
 def agrees(text: str) -> bool:
     """Whether the words begin with an agreement."""
-    words = plain(text)
-    return kind_of(text) == YES or _AGREES.match(words) is not None or _is_short_praise(words)
+    words, said = plain(text), plain(without_questions(text))
+    return kind_of(text) == YES or _AGREES.match(words) is not None or _is_short_praise(said)
 
 
 def _is_short_praise(words: str) -> bool:
@@ -89,6 +91,44 @@ _MEANS = (
     (re.compile(r"\bwho\b"), "artist director author actor name"),
 )
 """What is asked with which words, and what members of results that have it are called."""
+
+
+_INFORMATION = re.compile(
+    r"[\W_]*(?:(?:and|also|oh|ok|okay|but|so|then|please|by the way)[\s,]+)*"
+    r"(?:what|which|where|when|who|whose|how|why|is|are|does|do(?! (?:it|that|so)\b)|did|will it|will they|has"
+    r"|have they|any"
+    r"|(?:please )?(?:tell me|let me know|give me|provide(?: me)?)|i(?:'d| would)? (?:also )?(?:want|like|need) to know"
+    r"|(?:can|could|may|might|would|will) (?:you |i |we )?(?:please |also |just |kindly )*"
+    r"(?:tell|give|have|know|get|share|provide|let me know|ask|see|inform)"
+    r"|(?:can|could|may|will|would) (?!you|i |we )\w+)\b",
+    re.IGNORECASE,
+)
+_FRAGMENT = re.compile(
+    r"(?!(?:on|at|in|for|with|to|by|from|make|change)\b)[^\W\d]+(?:[ -][^\W\d]+){0,2}\?+", re.IGNORECASE
+)
+"""A question of a few words: "Outdoor seating?"."""
+_CONTINUES = re.compile(r"(?:that|which|who|where|please|thanks|thank you|so that)\b", re.IGNORECASE)
+_PART = re.compile(r"[^.!?,;\n]+[.!?,;\n]*\s*")
+
+
+def questions_beside(text: str) -> list[tuple[int, int]]:
+    """Where a reply asks for information beside what it says: the address, in "Yes, that's right. What is the
+    address?"."""
+    places: list[tuple[int, int]] = []
+    for part in _PART.finditer(text):
+        continues = bool(places) and places[-1][1] == part.start() and _CONTINUES.match(part.group())
+        is_fragment = _FRAGMENT.fullmatch(part.group().strip()) is not None
+        if part.start() and (continues or is_fragment or _INFORMATION.match(part.group())):
+            places.append((part.start(), part.end()))
+    return places
+
+
+def without_questions(text: str) -> str:
+    """What a reply says, without what it asks for beside that."""
+    said, end = "", 0
+    for start, last in questions_beside(text):
+        said, end = said + text[end:start], last
+    return said + text[end:]
 
 
 def asked_members(thing: JsonObject, text: str) -> dict[str, JsonValue]:

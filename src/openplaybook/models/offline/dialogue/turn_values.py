@@ -7,17 +7,22 @@ from dataclasses import dataclass, field, replace
 from openplaybook.jsonvalues import JsonValue, as_list
 from openplaybook.models.offline.dialogue.agent_moves import asked_paths
 from openplaybook.models.offline.dialogue.heard_words import values_chosen
+from openplaybook.models.offline.dialogue.moment_cues import MOMENTS, direction_of, of_direction, says_day, says_hour
 from openplaybook.models.offline.dialogue.replies import ends_talk
 from openplaybook.models.offline.dialogue.spoken_turns import SpokenTurn
 from openplaybook.models.offline.knowledge.lesson_book import Book
+from openplaybook.models.offline.language.lexicon import word_set
 from openplaybook.models.offline.language.small_talk import kind_of
+from openplaybook.models.offline.language.tokenizer import plain
 from openplaybook.models.offline.learned.joint_choice import ChosenValue
-from openplaybook.models.offline.learned.marked_mentions import MONTH
+from openplaybook.models.offline.learned.lexemes import SMALL_WORDS
 from openplaybook.models.offline.learned.mentions import Mention, MentionKind
+from openplaybook.models.offline.learned.said_options import said_option
 from openplaybook.models.offline.learned.tool_features import LearnedTool
+from openplaybook.models.offline.learned.units import said_unit
 from openplaybook.models.offline.learned.utterance import HeardUtterance, utterance_of
 from openplaybook.models.offline.learned.value_options import Form, value_options
-from openplaybook.models.offline.learned.wants import TOPICS, Want
+from openplaybook.models.offline.learned.wants import NAMED, TOPICS, Want
 from openplaybook.models.offline.short_answers import short_answer
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.slots.assignment import assign
@@ -32,8 +37,6 @@ _LEAST_NEEDED = 0.3
 _LEAST_ASKED = 0.15
 """The same where the agent has just asked for it."""
 _MOST_OF_AGENT = 300
-MOMENTS = {"date": MentionKind.DATE, "time": MentionKind.TIME}
-"""What answers a question about when."""
 _KIND_OF_TOPIC = {
     **MOMENTS,
     "count": MentionKind.NUMBER,
@@ -41,18 +44,7 @@ _KIND_OF_TOPIC = {
     "money": MentionKind.NUMBER,
 }
 """What answers a question about a topic."""
-_DAY = re.compile(
-    rf"\b(?:today|tonight|tomorrow|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day|week(?:end)?|month|{MONTH}"
-    r"|day|christmas|easter|\d{1,2}(?:st|nd|rd|th)|first|second|third|\w+(?:teen|ty)?th)\b|\d[-/.]\d",
-    re.IGNORECASE,
-)
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_HOUR = re.compile(
-    r"\b(?:\d{1,2}(?::\d\d|\.\d\d)|\d{1,2}|noon|midnight|morning|afternoon|evening|o'?clock|am|pm|half past"
-    r"|quarter|now|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|\d ?[ap]\.?m",
-    re.IGNORECASE,
-)
-
 _SAYS_NOTHING = re.compile(
     r"(?:h+m+|u+m+|u+h+|oh+|ah+|well|wow|thanks?|thank you|please|great|good|nice|wonderful|fine)\W*", re.IGNORECASE
 )
@@ -77,13 +69,35 @@ class TurnValues:
         # What has a value already is asked for the least likely.
         asked = [self._want(path) for path in sorted(paths, key=lambda path: path in self.held)]
         words = utterance_of(self.turn.text)
+        self._take_directed(words)
         for want in asked:
             self._take_plain_answer(want, words)
+        self._take_only_money(words)
         self._take_learned([want.path for want in asked])
+        self._take_said_options(words)
         self._take_only_moments(words)
         if asked and not self.found and "?" not in self.turn.text and not ends_talk(self.turn.text):
             self._take_whole(asked[0])
         return self.found
+
+    def read_out(self) -> Mapping[Path, JsonValue]:
+        """All values of words that read them out: how long something lasts, and the one number that is left, too."""
+        self.read()
+        words = utterance_of(self.turn.text)
+        numbers = self._free(words.mentions, MentionKind.NUMBER)
+        lasting = [one for one in numbers if _is_lasting(words, one)]
+        lengths = [want for want in self.tool.wants if want.topics["length"]]
+        self._take_only(lasting, lengths, words)
+        counts = [want for want in self.tool.wants if want.topics["count"] and want not in lengths]
+        others = [one for one in numbers if one not in lasting and not one.number.is_money]
+        self._take_only(others, counts, words)
+        return self.found
+
+    def _take_only(self, numbers: Sequence[Mention], wants: Iterable[Want], words: HeardUtterance) -> None:
+        """The one number for the one parameter that may have it."""
+        needed = [want for want in wants if want.required and want.path not in self.found]
+        if len(numbers) == len(needed) == 1:
+            self._take_mention(needed[0], words, numbers[0])
 
     def _want(self, path: Path) -> Want:
         return next(want for want in self.tool.wants if want.path == path)
@@ -104,12 +118,40 @@ class TurnValues:
             if free:
                 self._take_mention(want, words, free[0])
 
+    def _take_directed(self, words: HeardUtterance) -> None:
+        """Days and times of which a word tells whether something begins or ends then: "until Friday"."""
+        for topic, kind in MOMENTS.items():
+            wants = [want for want in self.tool.wants if topic in _named_topics(want)]
+            for mention in self._free(words.mentions, kind) if len(wants) > 1 else ():
+                fitting = of_direction(wants, direction_of(self.turn, mention))
+                if len(fitting) == 1:
+                    self._take_mention(fitting[0], words, mention)
+
+    def _take_only_money(self, words: HeardUtterance) -> None:
+        """The one amount of money for the one parameter that takes one."""
+        wants = [want for want in self.tool.wants if want.topics["money"] == NAMED and want.required]
+        amounts = [one for one in self._free(words.mentions, MentionKind.NUMBER) if one.number.is_money]
+        if len(wants) == len(amounts) == 1:
+            self._take_mention(wants[0], words, amounts[0])
+
+    def _take_said_options(self, words: HeardUtterance) -> None:
+        """Listed values that are said word by word, of parameters that have no value yet: "a Country song"."""
+        for want in self.tool.wants:
+            if want.path in self.found or want.yes_no or want.type != "string":
+                continue
+            said = [(option, said_option(option, words, want)) for option in want.options[:_MOST_OPTIONS]]
+            whole = [(option, one.place) for option, one in said if one.hits[0] and one.place and _tells(str(option))]
+            for option, (first, last) in whole if len(whole) == 1 else ():
+                self._take(want, option, ((words.lexemes[first].start, words.lexemes[last].end),))
+
     def _take_only_moments(self, words: HeardUtterance) -> None:
         """The one day or time that was said, for the one parameter that takes one: the one that has none yet, or else
         the only one that there is."""
         for topic, kind in MOMENTS.items():
             free = self._free(words.mentions, kind)
             wants = [want for want in self.tool.wants if topic in _named_topics(want) and want.path not in self.found]
+            if len(free) == 1 and len(wants) > 1:
+                wants = of_direction(wants, direction_of(self.turn, free[0])) or wants
             open_wants = [want for want in wants if want.path not in self.held]
             needed = [want for want in open_wants if want.required] or open_wants or wants
             if len(free) == 1 and len(needed) == 1:
@@ -162,20 +204,31 @@ class TurnValues:
         is_part_of_moment = mention.kind is MentionKind.NUMBER and mention.number.is_in_moment
         if (
             is_part_of_moment
+            or _only_opens(words.text, mention)
             or not is_of_kind(chosen.want, mention.text)
             or self._is_option_of_another(chosen.want, mention.text)
         ):
             return
-        whole = _widest(mention, words.mentions) if mention.kind in MOMENTS.values() else mention
+        whole = self._whole(chosen.want, mention, words)
         place = whole.start - begin, whole.end - begin
         if place[0] < 0 or self._is_used(*place):
             return
-        if mention.kind is MentionKind.DATE and (day := self._as_before(chosen.want, _moved(whole, begin))):
+        if whole.kind is MentionKind.DATE and (day := self._as_before(chosen.want, _moved(whole, begin))):
             value = day
         elif whole is not mention:
             options = value_options(chosen.want, words, self.situation.today)
             value = next((one.value for one in options if one.mention is whole), value)
         self._take(chosen.want, value, (place,))
+
+    def _whole(self, want: Want, mention: Mention, words: HeardUtterance) -> Mention:
+        """The day or time that some words are a part of, where one is wanted: "the 11th of March" for "11th"."""
+        kinds = {kind for topic, kind in MOMENTS.items() if topic in _named_topics(want)} | {mention.kind}
+        around = [
+            one
+            for one in words.mentions
+            if one.kind in kinds & set(MOMENTS.values()) and one.start <= mention.start and mention.end <= one.end
+        ]
+        return max(around, key=lambda one: one.end - one.start, default=mention)
 
     def _is_option_of_another(self, want: Want, text: str) -> bool:
         """Whether words are a listed value of another parameter."""
@@ -206,8 +259,43 @@ class TurnValues:
 
 def values_read_out(situation: Situation, book: Book, tool: LearnedTool, agent: str) -> Mapping[Path, JsonValue]:
     """The values of a function that the agent's own words name."""
-    turn = SpokenTurn("", agent[-_MOST_OF_AGENT:])
-    return TurnValues(situation, book, tool, turn, {}).read()
+    return TurnValues(situation, book, tool, SpokenTurn("", agent[-_MOST_OF_AGENT:]), {}).read_out()
+
+
+_OPENS = word_set(
+    """book booking reserve reserving schedule scheduling play playing rent renting buy buying confirm confirming order
+    ordering sounds looks seems works great good perfect wonderful awesome excellent sure okay ok yes no fine alright
+    correct right sorry unfortunately kindly please thanks thank hello hi hey well actually maybe perhaps also next now
+    then just here there have got will would could can may should is are was does do did if it's that's there's i'm
+    we'll you'll you're let's outdoor geez um uh hmm oh"""
+)
+"""With which sentences begin that name nothing by it."""
+
+
+def _only_opens(text: str, mention: Mention) -> bool:
+    """Whether a name is no more than the word with which a sentence begins."""
+    word = plain(mention.text.strip(" .,!?"))
+    if mention.kind is not MentionKind.NAME or (word not in _OPENS and word not in SMALL_WORDS):
+        return False
+    return text[: mention.start].rstrip()[-1:] in ("", ".", "!", "?", ":", ",")
+
+
+_SHORTEST_OPTION = 3
+_MOST_OPTIONS = 60
+
+
+def _tells(option: str) -> bool:
+    """Whether a listed value is a word that says something by itself."""
+    return len(option) >= _SHORTEST_OPTION and option.isascii() and not option.isdigit() and plain(option) not in _VAGUE
+
+
+_VAGUE = SMALL_WORDS | word_set("none other all any true false yes no dontcare one standard normal default economy")
+
+
+def _is_lasting(words: HeardUtterance, number: Mention) -> bool:
+    """Whether a number tells how long something takes: "for 5 days"."""
+    unit, _ = said_unit(words.text, number.end)
+    return unit is not None and unit.dimension == "time"
 
 
 def may_stand(slot: Slot, value: JsonValue) -> bool:
@@ -226,7 +314,9 @@ def is_of_kind(want: Want, text: str) -> bool:
         return True
     if kind_of(text) or _SAYS_NOTHING.fullmatch(text):
         return False
-    is_day, is_hour, topics = _DAY.search(text) is not None, _HOUR.search(text) is not None, _named_topics(want)
+    if want.topics["length"] == NAMED and not says_hour(text):
+        return False
+    is_day, is_hour, topics = says_day(text), says_hour(text), _named_topics(want)
     if "date" in topics:
         return is_day
     if "time" in topics:

@@ -23,7 +23,7 @@ _DATE = re.compile(
     rf"|{MONTH}\.?,? ?(?:the )?\d{{1,2}}{_ORDINAL}\b(?!:)(?:, ?| (?:of )?)?(?:\d{{4}}\b)?"
     rf"|(?:the )?\d{{1,2}}{_ORDINAL}(?: of)? {MONTH}\b(?:,? ?\d{{4}}\b)?|{MONTH}\.?,? \d{{4}}\b"
     rf"|(?:the )?\d{{1,2}}(?:st|nd|rd|th)(?! century)(?: of (?:this|next) month)?|today|tonight"
-    rf"|(?:the )?day after tomorrow|tomorrow|yesterday"
+    rf"|day after tomorrow|tomorrow|yesterday"
     rf"|(?:(?:this|next|coming|last) )?(?:{'|'.join(DAYS)})(?: (?:next|this) week)?"
     rf"|next (?:week|month)(?! \w+day))\b",
     re.IGNORECASE,
@@ -33,9 +33,12 @@ _BEFORE_TODAY = re.compile(r"\btoday(?: is|'s|’s)(?: [a-z]+day)?,? (?:the )?$"
 _ONLY_NTH = re.compile(r"\d{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
 """May be a day, or one of several things."""
 _NO_DATE = re.compile(r"may|mar|sat|sun", re.IGNORECASE)
+HOURS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+"""As a clock's are said."""
 _CLOCK = re.compile(
     r"\b((?:(?:morning|afternoon|evening) (?:at )?)?(?:(?:half|quarter) (?:past|to) \d{1,2}|\d{1,2}:\d{2}(?::\d\d)?"
-    r"|\d{1,2}(?= ?(?:[ap]\.?m\b|o'?clock|in the (?:morn|aft|eve))))(?: ?[ap]\.?m\b\.?| ?o'?clock)?"
+    r"|\d{1,2}(?= ?(?:[ap]\.?m\b|o'?clock|in the (?:morn|aft|eve)))"
+    rf"|(?:{HOURS})(?= ?(?:[ap]\.?m\b|o'?clock|in the (?:morn|aft|eve))))(?: ?[ap]\.?m\b\.?| ?o'?clock)?"
     r"(?: in the (?:morning|afternoon|evening))?|(?:morning|afternoon|evening) \d{1,2}(?::\d\d)?|noon|midnight)",
     re.IGNORECASE,
 )
@@ -55,7 +58,10 @@ _FORMULA = re.compile(
     rf"|(?:sin|cos|exp|log)\(\w+\)))+|\b\d*[a-z](?:\^|\*\*)\d+"
 )
 _LEFT_SIDE = re.compile(r".*?= ?")
-_ADDRESS = re.compile(r"\b\d+\w? (?:[A-ZÀ-ỹ][\w.]* ?){1,4}(?:, ?(?:[A-Z][\w.]* ?){1,3})*(?:\d{5})?(?<! )")
+_STREET_WORD = r"(?:(?:St|Ave|Blvd|Dr|Rd|Ln|Ct|Pl|Sq|Mt|Ft|[NSEW]{1,2})\.|[A-ZÀ-ỹ]\w*) ?"
+_ADDRESS = re.compile(
+    rf"\b\d+\w? (?:{_STREET_WORD}){{1,4}}(?:, ?(?:{_STREET_WORD}){{1,3}})*(?:\d{{5}})?(?:# ?\w+)?(?<! )"
+)
 _BRACKETS = re.compile(r"\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]|\{[^{}]*\}|\((?=[^()]*\d[^()]*,)[^()]*\)")
 _BARE_WORD = re.compile(r"(?<![\w'\"])([A-Za-z_][\w ]*)(?![\w'\"])")
 _LONGEST_LITERAL = 500

@@ -3,7 +3,7 @@
 import re
 from datetime import date, timedelta
 
-from openplaybook.models.offline.learned.marked_mentions import DAYS, MONTH, MONTHS
+from openplaybook.models.offline.learned.marked_mentions import DAYS, HOURS, MONTH, MONTHS
 from openplaybook.models.offline.learned.wants import Want
 
 _TOLD_TODAY = re.compile(
@@ -16,7 +16,8 @@ _MONTH = re.compile(f"({MONTH})")
 _DAY_NUMBER = re.compile(r"(?<!\d)(\d{1,2})(?!\d)")
 _ANY_YEAR, _SOME_YEAR = re.compile(r"\b(\d{4})\b"), re.compile(r"\b(20\d\d)\b")
 _NTH = re.compile(r"(?:the )?(\d{1,2})(?:st|nd|rd|th)(?: of (this|next) month)?$")
-_HOUR = re.compile(r"(\d{1,2})(?::(\d{2}))?")
+_HOUR = re.compile(rf"(\d{{1,2}}|\b(?:{HOURS})\b)(?::(\d{{2}}))?")
+_HOURS_SAID: list[str] = [*HOURS.split("|")]
 _AFTER_NOON = re.compile(r"p\.?m|afternoon|evening")
 _BEFORE_NOON = re.compile(r"a\.?m\b")
 
@@ -63,7 +64,7 @@ def _month_number(name: str) -> str:
 
 def _relative_day(lower: str, today: date | None, said: str) -> _Parts:
     now = _day_told(said) or today
-    day = None if now is None else (_relative(lower, now) or _nth(lower, now))
+    day = None if now is None else (_relative(lower, now) or day_of_month(lower, now))
     return None if day is None else (str(day.year), str(day.month), str(day.day))
 
 
@@ -95,7 +96,8 @@ def _relative(lower: str, now: date) -> date | None:
     return None
 
 
-def _nth(lower: str, now: date) -> date | None:
+def day_of_month(lower: str, now: date) -> date | None:
+    """The day that "the 2nd" is, or "6th of this month", said on a day."""
     found = _NTH.match(lower)
     if found is None or not 1 <= int(found[1]) <= 31:
         return None
@@ -115,7 +117,8 @@ def written_clock(words: str) -> str | None:
     found = _HOUR.search(lower)
     if found is None:
         return None
-    hour, minute = int(found[1]), int(found[2] or 0)
+    hour = int(found[1]) if found[1].isdigit() else _HOURS_SAID.index(found[1]) + 1
+    minute = int(found[2] or 0)
     if "half past" in lower:
         minute = 30
     elif "quarter past" in lower:

@@ -54,7 +54,7 @@ _LONG_PREFIXES = _table("pico=1e-12 nano=1e-9 micro=1e-6 milli=1e-3 centi=1e-2 k
 _BEARS_PREFIX = frozenset(("m", "s", "g", "L", "l", "F", "H", "Hz", "W", "V", "A", "J", "Pa", "Ω", "N"))
 _SAID = re.compile(r"[ -]?([A-Za-zµμΩ]+)(?![A-Za-zµμΩ/^])")
 _ASKED = (
-    re.compile(r"\b(?:in|of) (?:the )?([A-Za-zµμΩ]{2,})"),
+    re.compile(r"\b(?:in|of) (?:the (?!second\b))?([A-Za-zµμΩ]{2,})"),
     re.compile(r"\(([A-Za-zµμΩ]{1,12})\)"),
 )
 _RATIO = re.compile(
@@ -104,8 +104,8 @@ def unit_of(word: str) -> Unit | None:
 def asked_unit(name: str, description: str) -> Unit | None:
     """The unit that a parameter's name or description asks for; None where neither does."""
     *others, last = words_of_name(name) or ("",)
-    # "min" is a minute at the end of a name only, not in `min_price`.
-    for word in (last, *(other for other in others if len(other) > _LONGEST_SHORT)):
+    # "min" is a minute at the end of a name only, not in `min_price`; `second_note` is not the first.
+    for word in (last, *(other for other in others if len(other) > _LONGEST_SHORT and other != "second")):
         if len(word) > 1 and (unit := unit_of(word)):
             return unit
     told = (match[1] for pattern in _ASKED for match in pattern.finditer(description))

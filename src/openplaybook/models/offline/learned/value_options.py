@@ -118,7 +118,8 @@ def _option(option: JsonValue, want: Want, words: HeardUtterance) -> ValueOption
         around = {*words.stems[max(0, mention.first - 3) : mention.last + 4]}
         near = float(not around.isdisjoint(want.stems) or stem_of(mention.number.unit) in want.stems)
         return ValueOption(option, Form.OPTION, mention, hits=(1.0, 1.0, 0.0, 0.0, near, 1.0), is_listed=True)
-    if is_number(option):
+    if is_number(number):
+        # The 1 of "1460 Main Street" is not said.
         return ValueOption(option, Form.OPTION, is_listed=True)
     said = said_option(option, words, want)
     return ValueOption(option, Form.OPTION, place=said.place, hits=said.hits, is_listed=True)
@@ -133,7 +134,9 @@ def _numbers(want: Want, words: HeardUtterance) -> Iterator[ValueOption]:
         if one.kind is not MentionKind.NUMBER or one.number.is_part:
             continue
         said = said_unit(words.text, one.end)[0] or unit_of(one.number.unit)
-        if said and want.unit and said.dimension == want.unit.dimension and said != want.unit:
+        if said and want.unit and said.dimension != want.unit.dimension:
+            continue  # a length is no weight
+        if said and want.unit and said != want.unit:
             # 30 of "30 minutes" is no number of hours, and only a half of one where that is allowed.
             yield from _whole_if_needed(in_unit(float(one.value), said, want.unit), want, mention=one)
             continue

@@ -11,6 +11,7 @@ _INSIDE_NAMES = frozenset(("of", "the", "and", "de", "la", "for", "in", "to", "a
 _INSIDE_PHRASES = word_set("of per and the in for on to a with at near no not")
 _BEHIND_VERBS = frozenset(("a", "an", "the", "my", "me", "some"))
 """Words that no name has right behind it: "Order a dinner"."""
+_POLITE = frozenset(("please", "thanks", "thank"))
 _RANGE = re.compile(r"[-/]\d")
 _SELF = frozenset(("i", "i'm", "i'd", "i'll", "i've"))
 _ENDS = frozenset(".?!")
@@ -67,7 +68,9 @@ def _ends_of_name(text: str, lexemes: Sequence[Lexeme], begin: int) -> Iterator[
     while last + 1 < len(lexemes):
         following = lexemes[last + 1]
         gap = text[lexemes[last].end : following.start]
-        if (following.is_capital and gap in (" ", "")) or _is_initial(lexemes[last], following, gap):
+        if (following.is_capital and gap in (" ", "") and following.lower not in _POLITE) or _is_initial(
+            lexemes[last], following, gap
+        ):
             last += 1
         elif _is_inside_name(lexemes, last + 1):
             yield last
