@@ -37,7 +37,7 @@ class JudgedCall:
     is_right: bool
     is_exact: bool
     is_whole: bool
-    """Whether nothing that is needed is missing."""
+    """Whether nothing that is needed is missing or only guessed."""
     right: float
     exact: float
 
@@ -102,7 +102,8 @@ def _rows(number: int, case: TrainingCase, pairs: PairModels, meanings_of: Meani
         fillings[at] = known[number, at]
     rows: list[_Row] = []
     for at, filling in fillings.items():
-        is_right, is_whole = at == case.right, not filling.choice.missing
+        is_guessed = any(chosen.is_guessed for chosen in filling.choice.values)
+        is_right, is_whole = at == case.right, not filling.choice.missing and not is_guessed
         exact = is_right and is_whole and is_exact(filling.arguments, case.answer, case.tools[at].input_schema)
         rows.append(_Row(number, at, choice_row(features, fillings, at), is_right, exact, is_whole))
     return rows

@@ -50,7 +50,8 @@ def dialogue_request(situation: Situation) -> PlannerDecision | None:
         members = asked_members(thing, situation.text)
         if members and not (talk.agreed and not talk.is_done):
             return _told(situation, members)
-        if talk.refused or talk.ended:
+        is_yes = talk.agreed and talk.is_bid and not talk.is_done
+        if talk.refused or (talk.ended and not is_yes):
             return None if kind_of(situation.text) else _noted(situation)
     if talk.is_done and not talk.news:
         return _noted(situation) if talk.agreed or talk.picked else None
@@ -138,8 +139,8 @@ def _has_confirmed(situation: Situation, talk: Talk) -> bool:
         return False
     greeting = len(situation.text) - len(situation.words.reading.text)
     beside = [(start - greeting, end - greeting) for start, end in questions_beside(situation.text)]
-    clauses = [each for each in situation.speech.clauses if not _is_in(each.start, beside)]
-    is_plain = all(clause.force in _NOT_IN_DOUBT and clause.withdraws is None for clause in clauses)
+    clauses = [each for each in situation.speech.clauses if not _is_in((each.start + each.end) // 2, beside)]
+    is_plain = all(clause.force is Force.PLAIN and clause.withdraws is None for clause in clauses)
     spans = [span for span in unused((), situation.words) if not _is_in(span.start, beside)]
     other = [span for span in spans if span.text.casefold() not in situation.agent_text.casefold()]
     if not is_plain or other or not talk.is_bid or (talk.is_fresh and not talk.is_offered):
@@ -150,9 +151,6 @@ def _has_confirmed(situation: Situation, talk: Talk) -> bool:
 
 def _is_in(start: int, places: Sequence[tuple[int, int]]) -> bool:
     return any(first <= start < last for first, last in places)
-
-
-_NOT_IN_DOUBT = (Force.PLAIN, Force.QUESTION)
 
 
 def _told(situation: Situation, members: Mapping[str, JsonValue]) -> PlannerDecision:

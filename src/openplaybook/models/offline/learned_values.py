@@ -4,8 +4,10 @@ from collections.abc import Iterable, Sequence
 
 from openplaybook.jsonvalues import JsonValue, as_list
 from openplaybook.models.offline.knowledge.lesson_book import Book
+from openplaybook.models.offline.language.tokenizer import identifier_words
 from openplaybook.models.offline.learned.filled_values import Filling, filled, judged, scene_of
 from openplaybook.models.offline.learned.joint_choice import ChosenValue
+from openplaybook.models.offline.learned.lexemes import stem_of
 from openplaybook.models.offline.learned.mentions import MentionKind
 from openplaybook.models.offline.learned.value_options import Form
 from openplaybook.models.offline.learned.weights import learned_weights
@@ -93,7 +95,12 @@ def proposals_of(situation: Situation, book: Book, filling: Filling) -> list[Pro
     # Of two that are about as sure, the one that the schema has first.
     for chosen in sorted(filling.choice.values, key=lambda one: -round(one.chance, 1)):
         lesson = book.paths.get(chosen.want.path)
-        if lesson is None or _is_guessed(chosen) or not _may_identify(situation, lesson.slot, chosen):
+        if (
+            lesson is None
+            or chosen.is_guessed
+            or _is_verb(situation, book, chosen)
+            or not _may_identify(situation, lesson.slot, chosen)
+        ):
             continue
         value = _by_rule(situation, lesson.slot, chosen)
         proposal = Proposal(lesson.slot, value, (_place(situation, chosen),), LEARNED, chosen.chance)
@@ -105,11 +112,14 @@ def proposals_of(situation: Situation, book: Book, filling: Filling) -> list[Pro
     return proposals
 
 
-def _is_guessed(chosen: ChosenValue) -> bool:
-    """Whether a value that is needed is one of several listed ones of which no word was said: it is asked for."""
-    want, option = chosen.want, chosen.option
-    is_unsaid = option.form is Form.OPTION and option.mention is None and option.place is None
-    return want.required and is_unsaid and len(want.options) > 1 and option.value != want.default
+def _is_verb(situation: Situation, book: Book, chosen: ChosenValue) -> bool:
+    """Whether no more of a listed value is said than the verb of the function: "check my balance" names no checking
+    account."""
+    place = chosen.option.place
+    if chosen.option.form is not Form.OPTION or place is None or place[0] != place[1]:
+        return False
+    word, (verb, *_) = situation.utterance.lexemes[place[0]], identifier_words(book.declaration.action) or [""]
+    return word.stem == stem_of(verb) and word.lower != str(chosen.option.value).casefold()
 
 
 def _spans(situation: Situation, chosen: ChosenValue) -> list[Span]:

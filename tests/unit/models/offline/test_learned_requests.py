@@ -50,3 +50,22 @@ def test_a_value_alone_asks_for_none_of_several_functions() -> None:
     shown = function("roomSize", "Get the size of a room", {"room": ROOM}, ["room"])
     for text in ("kitchen", "the kitchen", "in the kitchen, please"):
         assert learned_request(situation(Agent("", (*HOME, shown), (), {}), text)) is None
+
+
+ACCOUNT: JsonObject = {"type": "string", "enum": ["checking", "savings"], "description": "Type of the account"}
+BANK = (
+    function("checkBalance", "Check the balance of an account", {"accountType": ACCOUNT}, ["accountType"]),
+    function("findBranch", "Find a branch in a city", {"city": {"type": "string"}}, ["city"]),
+)
+
+
+def test_a_listed_value_that_is_needed_and_not_said_is_asked_for() -> None:
+    decision = plan(situation(Agent("", BANK, (), {}), "can you check my balance please"))
+    assert decision.calls == ()
+    assert decision.state.pending is not None
+    assert decision.state.pending.path == ("accountType",)
+
+
+def test_a_listed_value_that_is_said_is_taken() -> None:
+    decision = plan(situation(Agent("", BANK, (), {}), "can you check the balance of my savings account please"))
+    assert decision.calls == (("checkBalance", {"accountType": "savings"}),)

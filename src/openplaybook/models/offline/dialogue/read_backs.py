@@ -42,7 +42,7 @@ _READS_BACK = re.compile(
 )
 _FAILS = re.compile(
     r"\b(?:apologi[sz]e|apologies|unable|fail(?:ed|s)?|(?:went|go(?:ne|es)?) wrong|unavailable|sold out"
-    r"|(?:fully |they are |is |are )booked|nothing available|no longer available|without success"
+    r"|(?:fully |they are |they're |all )booked|nothing available|no longer available|without success"
     r"|(?:could|can|was|were|is|are|did|does|do)(?:n'?t| not|not) (?:\w+ ){0,2}(?:able|available|possible|succeed|work"
     r"|go|get|make|find|book|reserve|complete|confirm|schedule|place|purchase|buy|set|process|add|rent|do))\b",
     re.IGNORECASE,

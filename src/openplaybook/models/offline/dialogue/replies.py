@@ -97,12 +97,19 @@ _INFORMATION = re.compile(
     r"[\W_]*(?:(?:and|also|oh|ok|okay|but|so|then|please|by the way)[\s,]+)*"
     r"(?:what|which|where|when|who|whose|how|why|is|are|does|do(?! (?:it|that|so)\b)|did|will it|will they|has"
     r"|have they|any"
-    r"|(?:please )?(?:tell me|let me know|give me|provide(?: me)?)|i(?:'d| would)? (?:also )?(?:want|like|need) to know"
+    r"|(?:please )?(?:tell me|let me know|give me|provide(?: me)?|(?:check|see) (?:if|whether))"
+    r"|i(?:'d| would)? (?:also )?(?:want|like|need) to know"
     r"|(?:can|could|may|might|would|will) (?:you |i |we )?(?:please |also |just |kindly )*"
-    r"(?:tell|give|have|know|get|share|provide|let me know|ask|see|inform)"
-    r"|(?:can|could|may|will|would) (?!you|i |we )\w+)\b",
+    r"(?:tell|give|have|know|get|share|provide|let me know|ask|see|check (?:if|whether)|inform)"
+    r"|(?:can|could|may|will|would) (?!(?:you|i|we|it|that|this|they|there)\b)\w+)\b",
     re.IGNORECASE,
 )
+_DOUBTS = re.compile(
+    r"\b(?:chang\w*|instead|another|other|different|rather|cancel\w*|earlier|later|wait|hold|possible|really|sure"
+    r"|refund\w*|too|(?<!know )(?<!tell me )(?<!check )(?<!see )if)\b",
+    re.IGNORECASE,
+)
+"""Words of a question that may want something else than what was agreed to."""
 _FRAGMENT = re.compile(
     r"(?!(?:on|at|in|for|with|to|by|from|make|change)\b)[^\W\d]+(?:[ -][^\W\d]+){0,2}\?+", re.IGNORECASE
 )
@@ -118,7 +125,8 @@ def questions_beside(text: str) -> list[tuple[int, int]]:
     for part in _PART.finditer(text):
         continues = bool(places) and places[-1][1] == part.start() and _CONTINUES.match(part.group())
         is_fragment = _FRAGMENT.fullmatch(part.group().strip()) is not None
-        if part.start() and (continues or is_fragment or _INFORMATION.match(part.group())):
+        is_asking = continues or is_fragment or _INFORMATION.match(part.group())
+        if part.start() and is_asking and not _DOUBTS.search(part.group()):
             places.append((part.start(), part.end()))
     return places
 

@@ -140,9 +140,10 @@ class TurnValues:
             if want.path in self.found or want.yes_no or want.type != "string":
                 continue
             said = [(option, said_option(option, words, want)) for option in want.options[:_MOST_OPTIONS]]
-            whole = [(option, one.place) for option, one in said if one.hits[0] and one.place and _tells(str(option))]
-            for option, (first, last) in whole if len(whole) == 1 else ():
-                self._take(want, option, ((words.lexemes[first].start, words.lexemes[last].end),))
+            whole = [(option, one.place) for option, one in said if one.hits[0] and _tells(str(option))]
+            for option, place in whole if len(whole) == 1 else ():
+                lexemes = [words.lexemes[at] for at in place or ()]
+                self._take(want, option, ((lexemes[0].start, lexemes[-1].end),) if lexemes else ())
 
     def _take_only_moments(self, words: HeardUtterance) -> None:
         """The one day or time that was said, for the one parameter that takes one: the one that has none yet, or else

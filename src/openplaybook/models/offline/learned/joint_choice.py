@@ -7,7 +7,7 @@ from operator import itemgetter
 
 from openplaybook.models.offline.learned.mentions import PLAIN_VALUES, Mention, MentionKind
 from openplaybook.models.offline.learned.pair_features import PairScene
-from openplaybook.models.offline.learned.value_options import ValueOption
+from openplaybook.models.offline.learned.value_options import Form, ValueOption
 from openplaybook.models.offline.learned.wants import Want
 
 Chances = Sequence[Sequence[float]]
@@ -33,6 +33,14 @@ class ChosenValue:
     want: Want
     option: ValueOption
     chance: float
+
+    @property
+    def is_guessed(self) -> bool:
+        """Whether it is needed and one of several listed ones of which no word was said: it is to be asked for."""
+        is_unsaid = self.option.form is Form.OPTION and self.option.mention is None and self.option.place is None
+        return (
+            self.want.required and is_unsaid and len(self.want.options) > 1 and self.option.value != self.want.default
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,3 +138,21 @@ def test_the_verb_of_a_short_request_is_no_name() -> None:
     assert found("Order a dinner.", K.NAME) == []
     assert found("Order a dinner", K.NAME) == []
     assert found("Vienna please", K.NAME) == ["Vienna"]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("a cab to 453 Fleming Avenue East. A shared one.", "453 Fleming Avenue East"),
+        ("go to 1300 University Drive # 6 now", "1300 University Drive # 6"),
+        ("near 12 Main St. in town", "12 Main St."),
+        ("rooms in London Please", "London"),
+    ],
+)
+def test_a_name_ends_where_the_sentence_or_the_politeness_begins(text: str, name: str) -> None:
+    assert name in found(text, K.NAME)
+    assert not [one for one in found(text, K.NAME) if str(one).endswith((". A", " Please"))]
+
+
+def test_hours_are_said_in_words_too() -> None:
+    assert found("I get it at ten am, or one in the afternoon", K.TIME) == ["ten am", "one in the afternoon"]

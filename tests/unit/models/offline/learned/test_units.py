@@ -73,3 +73,8 @@ def test_ratios_of_units_are_kinds_of_their_own(text: str, dimension: str) -> No
 def test_the_ratio_that_a_description_asks_for() -> None:
     told = "The acceleration of the object in meters/second^2."
     assert asked_dimension("acceleration", told) == "length/time2"
+
+
+def test_the_second_of_two_is_no_unit() -> None:
+    assert asked_unit("second_note_frequency", "Frequency of the second note in Hz") == Unit("frequency", 1.0)
+    assert asked_unit("mass2", "Mass of the second body (kg)") == Unit("mass", 1000.0)

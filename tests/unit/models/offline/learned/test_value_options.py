@@ -100,3 +100,14 @@ def test_items_that_only_the_description_lists() -> None:
     told = "Any of 'red', 'green', 'blue' is allowed"
     several = options("blue and red ones", "colors", told, Form.OPTIONS, type="array", items={"type": "string"})
     assert several == [["blue", "red"]]
+
+
+def test_a_measure_of_another_kind_is_no_value() -> None:
+    assert options("a base of 10 meters", "weight", "Weight in kilograms", type="number") == []
+    assert options("it weighs 10 kg", "weight", "Weight in kilograms", type="number") == [10.0]
+
+
+def test_a_listed_digit_is_not_said_by_a_longer_number() -> None:
+    want = wants_of({"type": "object", "properties": {"riders": {"type": "string", "enum": ["1", "2"]}}})[0]
+    said = [one for one in value_options(want, utterance_of("to 1460 Halford Avenue on the 13th"), None) if one.place]
+    assert said == []
