@@ -1,5 +1,7 @@
 """Conversations in which another model spoke for the agent: the planner reads what it said."""
 
+from dataclasses import replace
+
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, as_object
@@ -215,3 +217,48 @@ def test_a_day_is_taken_by_the_function_whose_description_alone_tells_that_it_ta
     assert decision is not None
     assert decision.calls == ()
     assert as_object(decision.state.filled["hire_boat"])["boat"] == "Otter"
+
+
+HOTELS = Agent(
+    goal="Help people to sleep well.",
+    declarations=(
+        replace(
+            function("search_hotel", "Find hotels in a city", {"city": {"type": "string"}}, ["city"]),
+            output_schema={"type": "object", "properties": {"hotel_name": {}, "stars": {}}},
+        ),
+        function(
+            "book_hotel",
+            "Book a room in a hotel",
+            {"hotel_name": {"type": "string"}, "city": {"type": "string"}, "nights": {"type": "integer"}},
+            ["hotel_name", "city", "nights"],
+            Effect.CHANGES,
+        ),
+    ),
+    examples=(),
+    functions={},
+)
+BOOKING = (UserText("please book a hotel room for me"), AgentText("In which city?"))
+
+
+def test_what_is_to_be_booked_is_looked_for_where_nobody_has_named_it() -> None:
+    decision = dialogue_request(situation(HOTELS, *BOOKING, "in Oslo"))
+    assert decision is not None
+    assert decision.calls == (("search_hotel", {"city": "Oslo"}),)
+
+
+def test_what_is_named_is_not_looked_for() -> None:
+    said = (UserText("please book a room in a hotel for 2 nights"), AgentText("In which hotel, and which city?"))
+    decision = dialogue_request(situation(HOTELS, *said, "the Hotel Bristol in Oslo"))
+    assert decision is not None
+    assert decision.calls == ()
+    booked = {"hotel_name": "Hotel Bristol", "city": "Oslo", "nights": 2}
+    assert decision.state.filled["book_hotel"] == booked
+
+
+def test_what_was_found_is_not_looked_for_again() -> None:
+    found = called("search_hotel", {"city": "Oslo"}, [{"hotel_name": "Bristol", "stars": 4}])
+    said = (UserText("hotels in Oslo"), *found, AgentText("There is the Bristol."), "please book it for 2 nights")
+    decision = dialogue_request(situation(HOTELS, *said))
+    assert decision is not None
+    assert decision.state.pending is not None
+    assert decision.state.filled["book_hotel"] == {"hotel_name": "Bristol", "city": "Oslo", "nights": 2}

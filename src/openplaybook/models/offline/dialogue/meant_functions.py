@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.models.offline.dialogue.agent_moves import asked_paths
 from openplaybook.models.offline.dialogue.heard_words import functions_heard
 from openplaybook.models.offline.dialogue.moment_cues import MOMENTS
 from openplaybook.models.offline.dialogue.read_backs import bid_in, named_paths, reads_back
-from openplaybook.models.offline.dialogue.references import is_about, is_partly_about, thing_spoken_of
+from openplaybook.models.offline.dialogue.references import is_about, is_partly_about, names_thing, thing_spoken_of
 from openplaybook.models.offline.dialogue.replies import without_questions
 from openplaybook.models.offline.dialogue.spoken_turns import SpokenTurn
 from openplaybook.models.offline.dialogue.talk_state import Talk, is_careful, known_before, offers_again, tool_of
@@ -55,6 +55,28 @@ def asked_for(situation: Situation, talk: Talk, turn: SpokenTurn) -> tuple[str, 
         return _best(offered), True
     led_to = _led_to(situation, talk, turn)
     return led_to or talk.function, bool(led_to)
+
+
+def found_by(situation: Situation, talk: Talk) -> str:
+    """The function that finds what the one under way needs the name of, where nobody has named it: a search tells which
+    hotels can be booked. Empty where there is none, or something was found."""
+    tool = tool_of(situation, talk.function)
+    if tool is None or talk.is_offered or not is_careful(situation, talk.function):
+        return ""
+    unnamed = {want.name for want in tool.wants if want.required and names_thing(want) and want.path not in talk.values}
+    found = {
+        one.name: _results_of(situation, one.name) & unnamed
+        for one in situation.index.learned_tools
+        if not is_careful(situation, one.name) and not any(made.call.name == one.name for made in talk.calls)
+    }
+    return max((name for name in found if found[name]), key=lambda name: len(found[name]), default="")
+
+
+def _results_of(situation: Situation, name: str) -> set[str]:
+    """The members of what a function gives, as far as its schema tells."""
+    schema = situation.index.books[name].declaration.output_schema or {}
+    items = as_object(schema.get("items")) or schema
+    return set(as_object(items.get("properties")))
 
 
 def _read_out_of(situation: Situation, talk: Talk, turn: SpokenTurn) -> str:

@@ -121,17 +121,18 @@ def shared_values(book: Book, tool: LearnedTool, other: LearnedTool | None, last
 
 def is_about(tool: LearnedTool, known: JsonObject) -> bool:
     """Whether everything that names what a function is about is known by the same name."""
-    naming = [want for want in tool.wants if want.required and _names(want)]
+    naming = [want for want in tool.wants if want.required and names_thing(want)]
     return bool(naming) and all(want.name in known for want in naming)
 
 
 def is_partly_about(tool: LearnedTool, known: JsonObject) -> bool:
     """Whether something that names what a function is about is known by the same name: of a visit the garage, though
     not yet the number plate."""
-    return any(want.name in known for want in tool.wants if want.required and _names(want))
+    return any(want.name in known for want in tool.wants if want.required and names_thing(want))
 
 
-def _names(want: Want) -> bool:
+def names_thing(want: Want) -> bool:
+    """Whether a parameter takes the name of a thing: a text that is no day, number or amount."""
     is_text = want.type == "string" and not want.options
     is_amount = want.topics["length"] > 0 or _AMOUNT.match(want.description) is not None
     return is_text and not is_amount and not any(want.topics[topic] == NAMED for topic in LOOSE_TOPICS)

@@ -6,11 +6,12 @@ It is read from the conversation itself, so that it is the same whoever spoke fo
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import reduce
 
 from openplaybook.jsonvalues import JsonValue
 from openplaybook.models.base import UserText
 from openplaybook.models.offline.dialogue.agent_moves import asked_paths
-from openplaybook.models.offline.dialogue.meant_functions import asked_for
+from openplaybook.models.offline.dialogue.meant_functions import asked_for, found_by
 from openplaybook.models.offline.dialogue.read_backs import bid_in, named_paths, reads_back
 from openplaybook.models.offline.dialogue.references import LOOSE_TOPICS, names_of_found
 from openplaybook.models.offline.dialogue.replies import agrees, ends_talk, refuses, without_questions
@@ -37,9 +38,13 @@ def talk_of(situation: Situation) -> Talk:
     talk = Talk(calls=calls)
     if calls and (book := situation.index.books.get(calls[-1].call.name)):
         talk = replace(talk, function=book.name, values=arguments_by_path(book, calls[-1]), is_done=True)
-    for turn in turns_since_call(situation.entries):
-        talk = _after(situation, talk, turn)
-    return talk
+    turns = turns_since_call(situation.entries)
+    after = reduce(lambda before, turn: _after(situation, before, turn), turns, talk)
+    finding = "" if after.is_done or not turns else found_by(situation, after)
+    if not finding:
+        return after
+    # "Book me a room in Oslo": which one, a search is to tell.
+    return reduce(lambda before, turn: _after(situation, before, turn, function=finding), turns, talk)
 
 
 def arguments_by_path(book: Book, made: CallMade) -> dict[Path, JsonValue]:
@@ -48,11 +53,12 @@ def arguments_by_path(book: Book, made: CallMade) -> dict[Path, JsonValue]:
     return {path: value for path, value in values.items() if value is not None}
 
 
-def _after(situation: Situation, talk: Talk, turn: SpokenTurn) -> Talk:
+def _after(situation: Situation, talk: Talk, turn: SpokenTurn, *, function: str = "") -> Talk:
+    """The conversation after a turn, which is about `function` where that is given."""
     agreed, refused = agrees(turn.text), refuses(turn.text)
     talk = replace(talk, agreed=agreed, refused=refused, ended=ends_talk(turn.text), news=frozenset())
     talk = replace(talk, is_fresh=False, picked=False, is_offered=False)
-    name, is_offered = asked_for(situation, talk, turn)
+    name, is_offered = (function, False) if function else asked_for(situation, talk, turn)
     book, tool = situation.index.books.get(name), tool_of(situation, name)
     if name != talk.function:
         talk = replace(talk, function=name, values={}, is_done=False, is_fresh=True, read_back={})

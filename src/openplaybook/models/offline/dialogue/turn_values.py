@@ -15,7 +15,7 @@ from openplaybook.models.offline.language.lexicon import word_set
 from openplaybook.models.offline.language.small_talk import kind_of
 from openplaybook.models.offline.language.tokenizer import plain
 from openplaybook.models.offline.learned.joint_choice import ChosenValue
-from openplaybook.models.offline.learned.lexemes import SMALL_WORDS
+from openplaybook.models.offline.learned.lexemes import SMALL_WORDS, stem_of
 from openplaybook.models.offline.learned.mentions import Mention, MentionKind
 from openplaybook.models.offline.learned.said_options import said_option
 from openplaybook.models.offline.learned.tool_features import LearnedTool
@@ -75,6 +75,7 @@ class TurnValues:
         self._take_only_money(words)
         self._take_learned([want.path for want in asked])
         self._take_said_options(words)
+        self._take_names(words)
         self._take_only_moments(words)
         if asked and not self.found and "?" not in self.turn.text and not ends_talk(self.turn.text):
             self._take_whole(asked[0])
@@ -144,6 +145,16 @@ class TurnValues:
             for option, place in whole if len(whole) == 1 else ():
                 lexemes = [words.lexemes[at] for at in place or ()]
                 self._take(want, option, ((lexemes[0].start, lexemes[-1].end),) if lexemes else ())
+
+    def _take_names(self, words: HeardUtterance) -> None:
+        """Names that have a word of the parameter's own name: "the Hotel Bristol" for `hotel_name`."""
+        for want in self.tool.wants:
+            if want.path in self.found or not want.required or want.type != "string" or want.options:
+                continue
+            for name in self._free(words.mentions, MentionKind.NAME)[:_MOST_NAMES]:
+                stems = {one.stem for one in words.lexemes[name.first : name.last + 1]}
+                if len(stems) > 1 and stems & (want.stems - _SAY_NAME):
+                    self._take_mention(want, words, name)
 
     def _take_only_moments(self, words: HeardUtterance) -> None:
         """The one day or time that was said, for the one parameter that takes one: the one that has none yet, or else
@@ -281,6 +292,8 @@ def _only_opens(text: str, mention: Mention) -> bool:
     return text[: mention.start].rstrip()[-1:] in ("", ".", "!", "?", ":", ",")
 
 
+_SAY_NAME = frozenset(map(stem_of, ("name", "title", "id", "number", "city", "the", "of")))
+_MOST_NAMES = 8
 _SHORTEST_OPTION = 3
 _MOST_OPTIONS = 60
 
