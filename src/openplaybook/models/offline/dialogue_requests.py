@@ -6,22 +6,23 @@ back at.
 
 from collections.abc import Mapping, Sequence
 
-from openplaybook.jsonvalues import JsonValue
+from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.offline.assurance import unused
 from openplaybook.models.offline.call_attempt import KnownValues, attempt, known_of
 from openplaybook.models.offline.candidates import Candidate
 from openplaybook.models.offline.consent import Consent, consent_to
 from openplaybook.models.offline.dialogue.read_backs import named_paths
-from openplaybook.models.offline.dialogue.references import pointed_at, thing_spoken_of
+from openplaybook.models.offline.dialogue.references import pointed_at, thing_spoken_of, things_not_named
 from openplaybook.models.offline.dialogue.replies import asked_members, named_members, questions_beside
 from openplaybook.models.offline.dialogue.spoken_turns import calls_made
 from openplaybook.models.offline.dialogue.talk import talk_of
 from openplaybook.models.offline.dialogue.talk_state import Talk, things_known, tool_of
-from openplaybook.models.offline.dialogue.wishes import wished_for
+from openplaybook.models.offline.dialogue.wishes import names_act, wants_more, wished_for
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.language.small_talk import kind_of
 from openplaybook.models.offline.language.tokenizer import identifier_words
 from openplaybook.models.offline.planner_state import PlannerDecision
+from openplaybook.models.offline.result_answers import told_items
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.slots.proposals import Proposal
 from openplaybook.models.offline.slots.slot_values import arguments_of, spoken
@@ -46,6 +47,14 @@ def dialogue_request(situation: Situation) -> PlannerDecision | None:
         needed = {path for path, lesson in book.paths.items() if lesson.slot.always_required}
         if not needed <= talk.values.keys():
             return _told(situation, named)
+    if (
+        talk.is_done
+        and not (talk.is_fresh or talk.news)
+        and wants_more(situation.text)
+        and not names_act(situation.text)
+    ):
+        others = things_not_named(situation.entries)
+        return _others(situation, others) if others else None
     if not (talk.is_fresh or talk.news):
         members = asked_members(thing, situation.text)
         if members and not (talk.agreed and not talk.is_done):
@@ -158,6 +167,13 @@ def _told(situation: Situation, members: Mapping[str, JsonValue]) -> PlannerDeci
     told = ", ".join(f"{' '.join(identifier_words(name))} {spoken(value)}" for name, value in members.items())
     return PlannerDecision(
         "asked_of_result", situation.state, wording.found.format(told), evidence={"members": list(members)}
+    )
+
+
+def _others(situation: Situation, items: Sequence[JsonObject]) -> PlannerDecision:
+    """What else was found."""
+    return PlannerDecision(
+        "other_things", situation.state, told_items(items, situation.wording), evidence={"items": len(items)}
     )
 
 

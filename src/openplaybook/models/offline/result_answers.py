@@ -1,6 +1,6 @@
 """Answers about results: in an example's words where one fits, else in plain words of our own."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, is_number
@@ -108,7 +108,12 @@ def _beside(body: JsonValue, wording: Wording) -> str:
 def _list(items: list[JsonValue], arguments: JsonObject, wording: Wording) -> str:
     if not items:
         return _nothing(arguments, wording)
-    return wording.found_many.format(len(items), _cut(_some(items, wording)))
+    return told_items(items, wording)
+
+
+def told_items(items: Sequence[JsonValue], wording: Wording) -> str:
+    """The answer about things that were found."""
+    return wording.found_many.format(len(items), _cut(_some(list(items), wording)))
 
 
 def _some(items: list[JsonValue], wording: Wording) -> str:

@@ -262,3 +262,37 @@ def test_what_was_found_is_not_looked_for_again() -> None:
     assert decision is not None
     assert decision.state.pending is not None
     assert decision.state.filled["book_hotel"] == {"hotel_name": "Bristol", "city": "Oslo", "nights": 2}
+
+
+@pytest.mark.parametrize("said", ["What else do you have?", "any other options?", "are there other rooms?"])
+def test_what_else_was_found_is_told(said: str) -> None:
+    decision = dialogue_request(situation(AGENT, *FOUND, said))
+    assert decision is not None
+    assert decision.calls == ()
+    assert "Garden Studio" in decision.text
+    assert "Blue Hall" not in decision.text
+
+
+def test_where_all_was_told_there_is_nothing_else() -> None:
+    told = AgentText("There are the Blue Hall and the Garden Studio.")
+    decision = dialogue_request(situation(AGENT, *FOUND[:-1], told, "what else do you have?"))
+    assert decision is None or "I found" not in decision.text
+
+
+def test_how_long_is_answered_by_a_number() -> None:
+    nights: JsonObject = {"type": "string", "description": "Number of days of the stay"}
+    book = function(
+        "book_hotel",
+        "Book a room in a hotel",
+        {"hotel_name": {"type": "string"}, "stay": nights},
+        ["hotel_name", "stay"],
+        Effect.CHANGES,
+    )
+    inn = replace(HOTELS, declarations=(HOTELS.declarations[0], book))
+    found = called("search_hotel", {"city": "Oslo"}, [{"hotel_name": "Bristol", "stars": 4}])
+    said = (UserText("hotels in Oslo"), *found, AgentText("There is the Bristol."), UserText("please book it"))
+    decision = dialogue_request(
+        situation(inn, *said, AgentText("How many nights will you stay?"), "six nights it seems")
+    )
+    assert decision is not None
+    assert decision.state.filled["book_hotel"] == {"hotel_name": "Bristol", "stay": "six"}

@@ -1,6 +1,7 @@
 """Values that words point back at: of the thing that was found, of calls before, by "there" and "that day"."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
@@ -46,6 +47,25 @@ def thing_spoken_of(entries: Sequence[Entry]) -> JsonObject:
         if any(named) and (len(items) == 1 or named.count(max(named)) == 1):
             return items[named.index(max(named))]
     return items[0] if items else {}
+
+
+def things_not_named(entries: Sequence[Entry]) -> list[JsonObject]:
+    """The items of the latest result that the agent has not spoken of: nothing that only they have is in its words."""
+    at = max((at for at, each in enumerate(entries) if isinstance(each, FunctionResult)), default=-1)
+    result = entries[at] if at >= 0 else None
+    if not isinstance(result, FunctionResult) or result.is_error:
+        return []
+    items = _items(result)
+    said = " ".join(each.text for each in entries[at + 1 :] if isinstance(each, AgentText)).casefold()
+    texts = [
+        {value.casefold() for value in item.values() if isinstance(value, str) and len(value) > 3} for item in items
+    ]
+    often = Counter(text for each in texts for text in each)
+    return [
+        item
+        for item, own in zip(items, texts, strict=True)
+        if not any(often[text] == 1 and text in said for text in own)
+    ]
 
 
 def _items(result: FunctionResult) -> list[JsonObject]:

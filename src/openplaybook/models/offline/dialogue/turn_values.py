@@ -113,7 +113,8 @@ class TurnValues:
             for one in (each for each in said if each.source == "option"):
                 self._take(want, one.value, one.places)
             return
-        kinds = [kind for topic, kind in _KIND_OF_TOPIC.items() if topic in _named_topics(want)]
+        topics = _named_topics(want) or ({"length"} if want.topics["length"] else set[str]())
+        kinds = [kind for topic, kind in _KIND_OF_TOPIC.items() if topic in topics]
         for kind in kinds[:1]:
             free = self._free(words.mentions, kind)
             if free:
