@@ -19,7 +19,7 @@ from scripts.planner_training.score_table import HEAD, table_row
 from scripts.planner_training.training_cases import TrainingCase, family_numbers, folds_of, read_cases
 
 _FOLDS = 4
-_BORDERS = ((0.0, 0.0), (0.2, 0.2), (0.3, 0.12), (0.3, 0.2), (0.3, 0.25), (0.3, 0.3), (0.4, 0.3), (0.3, 0.4))
+_BORDERS = ((0.0, 0.0), (0.2, 0.2), (0.3, 0.12), (0.3, 0.15), (0.3, 0.18), (0.3, 0.2), (0.3, 0.3), (0.3, 0.4))
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from openplaybook.models.offline.candidates import Candidate
 from openplaybook.models.offline.consent import Consent, consent_to
 from openplaybook.models.offline.dialogue.read_backs import named_paths
 from openplaybook.models.offline.dialogue.references import pointed_at, thing_spoken_of, things_not_named
-from openplaybook.models.offline.dialogue.replies import asked_members, named_members, questions_beside
+from openplaybook.models.offline.dialogue.replies import agrees, asked_members, named_members, questions_beside
 from openplaybook.models.offline.dialogue.spoken_turns import calls_made
 from openplaybook.models.offline.dialogue.talk import talk_of
 from openplaybook.models.offline.dialogue.talk_state import Talk, things_known, tool_of
@@ -149,7 +149,11 @@ def _has_confirmed(situation: Situation, talk: Talk) -> bool:
     greeting = len(situation.text) - len(situation.words.reading.text)
     beside = [(start - greeting, end - greeting) for start, end in questions_beside(situation.text)]
     clauses = [each for each in situation.speech.clauses if not _is_in((each.start + each.end) // 2, beside)]
-    is_plain = all(clause.force is Force.PLAIN and clause.withdraws is None for clause in clauses)
+    words = situation.words.reading.text
+    is_plain = all(
+        clause.withdraws is None and (clause.force is Force.PLAIN or agrees(words[clause.start : clause.end]))
+        for clause in clauses
+    )
     spans = [span for span in unused((), situation.words) if not _is_in(span.start, beside)]
     other = [span for span in spans if span.text.casefold() not in situation.agent_text.casefold()]
     if not is_plain or other or not talk.is_bid or (talk.is_fresh and not talk.is_offered):

@@ -17,7 +17,7 @@ from openplaybook.models.offline.speech.forces import Force
 
 LEAST_RIGHT = 0.3
 """Chance that a function is meant, below which nothing is done."""
-LEAST_EXACT = 0.12
+LEAST_EXACT = 0.15
 """Chance that a call is just what is meant, below which its weakest value is asked for."""
 _OTHER_ACT = 0.5
 _NOT_ASKED = frozenset((Force.REPORTED, Force.DENIED, Force.SUPPOSED))

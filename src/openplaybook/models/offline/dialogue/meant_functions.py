@@ -50,6 +50,8 @@ def asked_for(situation: Situation, talk: Talk, turn: SpokenTurn) -> tuple[str, 
         return other, False
     if talk.agreed and offers_again(situation, talk, turn.agent):
         return talk.function, False
+    if bid and (other := _read_out_of(situation, talk, turn)):
+        return other, True
     offered = {name: one for name, one in _chances(situation, talk, bid).items() if name != talk.function}
     if offered:
         return _best(offered), True

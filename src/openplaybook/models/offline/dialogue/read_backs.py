@@ -6,6 +6,7 @@ from datetime import date
 from functools import lru_cache
 
 from openplaybook.jsonvalues import JsonValue
+from openplaybook.models.offline.language.lexicon import word_set
 from openplaybook.models.offline.language.tokenizer import identifier_words, read
 from openplaybook.models.offline.learned.mentions import Mention, MentionKind
 from openplaybook.models.offline.learned.moments import day_of_month, written_clock
@@ -61,8 +62,8 @@ def named_paths(agent: str, values: Mapping[Path, JsonValue], today: date) -> fr
 
 def _is_named(name: str, value: JsonValue, agent: str, today: date) -> bool:
     said, text = agent.casefold(), str(value).strip(" .,;:!?") or str(value)
-    if _is_yes(value):
-        return all(_is_said(word, said) for word in identifier_words(name))
+    if (flag := _flag(value)) is not None:
+        return told_flag(name, said) is flag
     # The 3 of "at 3 pm" is no number of rooms.
     amounts = _quantities(text, today)
     if amounts and amounts <= _quantities(agent, today):
@@ -75,9 +76,22 @@ _REGION = re.compile(r"([^,]{3,}), ?[A-Za-z .]{2,14}$")
 """A place with the region or country that it lies in."""
 
 
-def _is_yes(value: JsonValue) -> bool:
-    """Whether a value is true, or the text of it where a schema has it among choices: its name says it."""
-    return value is True or (isinstance(value, str) and value.casefold() == "true")
+def _flag(value: JsonValue) -> bool | None:
+    """Yes or no, where a value is that, or the text of it, as schemas have it among choices."""
+    return {"true": True, "false": False}.get(str(value).casefold()) if isinstance(value, bool | str) else None
+
+
+def told_flag(name: str, agent: str) -> bool | None:
+    """Whether some words say yes or no to a parameter by a word of its name: "a shared ride", "with no insurance";
+    None where they have none."""
+    words = [word for word in identifier_words(name) if word not in _FLAG_WORDS]
+    found = next((match for word in words if (match := re.search(rf"(?<!\w){re.escape(word)}(?!\w)", agent))), None)
+    return None if found is None else _NOT_BEFORE.search(agent[: found.start()]) is None
+
+
+_FLAG_WORDS = word_set("is has have add added with allowed visibility flag include includes enable ride the of")
+"""Words of such names that say nothing of what is meant."""
+_NOT_BEFORE = re.compile(r"\b(?:no|not|without|n't|don'?t|non)\W+(?:\w+\W+){0,2}$")
 
 
 def _is_said(value: str, said: str) -> bool:

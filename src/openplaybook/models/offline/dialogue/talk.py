@@ -13,7 +13,7 @@ from openplaybook.models.base import UserText
 from openplaybook.models.offline.dialogue.agent_moves import asked_paths
 from openplaybook.models.offline.dialogue.meant_functions import asked_for, found_by
 from openplaybook.models.offline.dialogue.read_backs import bid_in, named_paths, reads_back
-from openplaybook.models.offline.dialogue.references import LOOSE_TOPICS, names_of_found
+from openplaybook.models.offline.dialogue.references import LOOSE_TOPICS, names_of_found, names_thing, thing_spoken_of
 from openplaybook.models.offline.dialogue.replies import agrees, ends_talk, refuses, without_questions
 from openplaybook.models.offline.dialogue.spoken_turns import CallMade, SpokenTurn, calls_made, turns_since_call
 from openplaybook.models.offline.dialogue.talk_state import AGAIN, Talk, known_before, offers_again, tool_of
@@ -89,7 +89,7 @@ def _with_values(situation: Situation, talk: Talk, book: Book, tool: LearnedTool
     is_done = not news and (talk.is_done or (talk.refused and not talk.is_fresh))
     # What was tried once is known to both.
     before, values = talk.values if is_again else talk.read_back, {**talk.values, **said}
-    named = named_paths(turn.agent, values, situation.today) if is_bid else frozenset[Path]()
+    named = _named(situation, tool, values, turn) if is_bid else frozenset[Path]()
     read_back = {path: value for path, value in values.items() if path in named or before.get(path) == value}
     talk = replace(talk, values=values, news=news, said=news & own, is_done=is_done, is_bid=is_bid)
     return replace(talk, read_back={} if talk.refused and not news else read_back)
@@ -128,6 +128,21 @@ def _offered_values(
         and (path in named or _plain(value) not in others)
         and (not is_again or _is_instead(tool, path, value, turn))
     }
+
+
+def _named(
+    situation: Situation, tool: LearnedTool, values: Mapping[Path, JsonValue], turn: SpokenTurn
+) -> frozenset[Path]:
+    """The values that the agent's words name, and with a thing that was found what is known of it: who sings the song
+    that is named is agreed to with it."""
+    named = named_paths(turn.agent, values, situation.today)
+    things = thing_spoken_of(situation.entries)
+    # Of a room its name tells which one it is, and the city does not.
+    telling = (want for want in tool.wants if names_thing(want) and want.topics["place"] != NAMED)
+    by_name = {want.path for want in telling if want.path in named}
+    if not any(_plain(values[path]) == _plain(things.get(path[-1])) for path in by_name):
+        return named
+    return named | {path for path, value in values.items() if path[-1] in things and things[path[-1]] == value}
 
 
 def _told_by_user(situation: Situation) -> str:

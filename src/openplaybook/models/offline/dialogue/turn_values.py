@@ -8,7 +8,7 @@ from openplaybook.jsonvalues import JsonValue, as_list
 from openplaybook.models.offline.dialogue.agent_moves import asked_paths
 from openplaybook.models.offline.dialogue.heard_words import values_chosen
 from openplaybook.models.offline.dialogue.moment_cues import MOMENTS, direction_of, of_direction, says_day, says_hour
-from openplaybook.models.offline.dialogue.replies import ends_talk
+from openplaybook.models.offline.dialogue.replies import agrees, ends_talk
 from openplaybook.models.offline.dialogue.spoken_turns import SpokenTurn
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.language.lexicon import word_set
@@ -77,7 +77,8 @@ class TurnValues:
         self._take_said_options(words)
         self._take_names(words)
         self._take_only_moments(words)
-        if asked and not self.found and "?" not in self.turn.text and not ends_talk(self.turn.text):
+        is_value = not (ends_talk(self.turn.text) or agrees(self.turn.text))
+        if asked and not self.found and "?" not in self.turn.text and is_value:
             self._take_whole(asked[0])
         return self.found
 
@@ -280,7 +281,7 @@ _OPENS = word_set(
     ordering sounds looks seems works great good perfect wonderful awesome excellent sure okay ok yes no fine alright
     correct right sorry unfortunately kindly please thanks thank hello hi hey well actually maybe perhaps also next now
     then just here there have got will would could can may should is are was does do did if it's that's there's i'm
-    we'll you'll you're let's outdoor geez um uh hmm oh"""
+    we'll you'll you're let's outdoor geez um uh hmm oh cool use affirmative confirmed"""
 )
 """With which sentences begin that name nothing by it."""
 
