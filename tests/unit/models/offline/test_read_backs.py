@@ -6,7 +6,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import AgentText, Effect, Entry, UserText
-from openplaybook.models.offline.dialogue.read_backs import named_paths, says_failed
+from openplaybook.models.offline.dialogue.read_backs import named_paths, says_failed, told_flag
 from openplaybook.models.offline.dialogue.replies import agrees, without_questions
 from openplaybook.models.offline.dialogue_requests import dialogue_request
 from tests.unit.models.offline.agents import travel
@@ -215,3 +215,65 @@ def test_words_that_tell_of_a_failure(said: str) -> None:
 )
 def test_words_that_tell_of_none(said: str) -> None:
     assert not says_failed(said)
+
+
+SONGS = Agent(
+    goal="Play music.",
+    declarations=(
+        function("find_song", "Find a song", {"artist": {"type": "string"}}, ["artist"]),
+        function(
+            "play_song",
+            "Play a song in a room",
+            {
+                "song_name": {"type": "string", "description": "Name of the song"},
+                "artist": {"type": "string", "description": "Who sings it"},
+                "room": {"type": "string", "enum": ["Kitchen", "Patio"], "description": "Room to play it in"},
+                "shuffle": {"type": "boolean", "description": "Whether to shuffle"},
+            },
+            ["song_name", "room", "shuffle"],
+            Effect.CHANGES,
+        ),
+    ),
+    examples=(),
+    functions={},
+)
+SONG: JsonObject = {"song_name": "Low Tide", "artist": "Marit Dahl", "genre": "Folk"}
+HEARD = (
+    UserText("find a song by Marit Dahl"),
+    *called("find_song", {"artist": "Marit Dahl"}, [SONG]),
+    AgentText("How about Low Tide by Marit Dahl?"),
+    UserText("great, play it in the kitchen"),
+)
+
+
+def test_a_thing_that_is_named_is_agreed_to_with_what_is_known_of_it() -> None:
+    said = (*HEARD, AgentText("Shuffle as well?"), UserText("no"))
+    expected: JsonObject = {"song_name": "Low Tide", "artist": "Marit Dahl", "room": "Kitchen", "shuffle": False}
+    assert calls_after(SONGS, *said, AgentText("So you want Low Tide in the kitchen, right?"), "yes") == (
+        ("play_song", expected),
+    )
+    assert calls_after(SONGS, *said, AgentText("So you want High Tide in the kitchen, right?"), "yes") == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "agent", "flag"),
+    [
+        ("add_insurance", "with insurance", True),
+        ("add_insurance", "with no added insurance", False),
+        ("add_insurance", "a car without insurance", False),
+        ("add_insurance", "a car on monday", None),
+        ("shared_ride", "a shared taxi", True),
+    ],
+)
+def test_yes_or_no_is_told_by_a_word_of_the_name(name: str, agent: str, flag: bool | None) -> None:
+    assert told_flag(name, agent) is flag
+    assert (named_paths(agent, {(name,): "True"}, TODAY) == {(name,)}) is (flag is True)
+    assert (named_paths(agent, {(name,): False}, TODAY) == {(name,)}) is (flag is False)
+
+
+def test_values_of_a_function_that_no_word_speaks_of_do_not_choose_it() -> None:
+    said = (
+        UserText("find me a bus from Hamburg to Vienna"),
+        AgentText("So from Hamburg to Vienna for 2, is that right?"),
+    )
+    assert {name for name, _ in calls_after(TICKETS, *said, "yes")} == {"find_bus"}

@@ -105,9 +105,22 @@ def _read_out_count(situation: Situation, talk: Talk, turn: SpokenTurn, tool: Le
     if tool.name != talk.function:
         known = {**known_before(situation, talk, book, tool, turn), **known}
     named = needed & named_paths(turn.agent, known, situation.today)
+    if tool.name != talk.function and not _own_words(situation, talk, tool) & _stems(turn.agent):
+        return 0.0
     read_out = needed & values_read_out(situation, book, tool, turn.agent).keys() - named
     is_most = len(named) + len(read_out) >= _MOSTLY * len(needed)
     return len(named) + _NOT_KNOWN * len(read_out) if is_most or tool.name == talk.function else 0.0
+
+
+def _own_words(situation: Situation, talk: Talk, tool: LearnedTool) -> frozenset[str]:
+    """The words of a function that the one under way does not have: a search is confirmed without a word of tickets."""
+    own = tool_of(situation, talk.function)
+    words = tool.name_stems | tool.about
+    return words - (own.name_stems | own.about) if own else words
+
+
+def _stems(text: str) -> set[str]:
+    return {each.stem for each in lexemes_of(text) if not each.is_small}
 
 
 def _led_to(situation: Situation, talk: Talk, turn: SpokenTurn) -> str:

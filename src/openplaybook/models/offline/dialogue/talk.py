@@ -17,7 +17,7 @@ from openplaybook.models.offline.dialogue.references import LOOSE_TOPICS, names_
 from openplaybook.models.offline.dialogue.replies import agrees, ends_talk, refuses, without_questions
 from openplaybook.models.offline.dialogue.spoken_turns import CallMade, SpokenTurn, calls_made, turns_since_call
 from openplaybook.models.offline.dialogue.talk_state import AGAIN, Talk, known_before, offers_again, tool_of
-from openplaybook.models.offline.dialogue.turn_values import TurnValues, values_read_out
+from openplaybook.models.offline.dialogue.turn_values import TurnValues, is_flag, values_read_out
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.learned.tool_features import LearnedTool
 from openplaybook.models.offline.learned.wants import NAMED
@@ -90,6 +90,9 @@ def _with_values(situation: Situation, talk: Talk, book: Book, tool: LearnedTool
     # What was tried once is known to both.
     before, values = talk.values if is_again else talk.read_back, {**talk.values, **said}
     named = _named(situation, tool, values, turn) if is_bid else frozenset[Path]()
+    # Yes or no to the very question needs no reading back.
+    answered = {want.path for want in tool.wants if is_flag(want)} & own & set(asked_paths(turn.agent, tool))
+    named |= answered
     read_back = {path: value for path, value in values.items() if path in named or before.get(path) == value}
     talk = replace(talk, values=values, news=news, said=news & own, is_done=is_done, is_bid=is_bid)
     return replace(talk, read_back={} if talk.refused and not news else read_back)

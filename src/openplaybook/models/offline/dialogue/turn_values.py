@@ -8,7 +8,8 @@ from openplaybook.jsonvalues import JsonValue, as_list
 from openplaybook.models.offline.dialogue.agent_moves import asked_paths
 from openplaybook.models.offline.dialogue.heard_words import values_chosen
 from openplaybook.models.offline.dialogue.moment_cues import MOMENTS, direction_of, of_direction, says_day, says_hour
-from openplaybook.models.offline.dialogue.replies import agrees, ends_talk
+from openplaybook.models.offline.dialogue.read_backs import told_flag
+from openplaybook.models.offline.dialogue.replies import agrees, ends_talk, refuses
 from openplaybook.models.offline.dialogue.spoken_turns import SpokenTurn
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.language.lexicon import word_set
@@ -109,6 +110,9 @@ class TurnValues:
         lesson = self.book.paths.get(want.path)
         if lesson is None:
             return
+        if is_flag(want) and (flag := self._flag_told(want)) is not None:
+            self._take(want, want.yes_no["true" if flag else "false"] if want.yes_no else flag, ())
+            return
         if want.options:
             said = assign([lesson], self.situation.recognised(self.turn.text), asked_slot=want.path)
             for one in (each for each in said if each.source == "option"):
@@ -120,6 +124,13 @@ class TurnValues:
             free = self._free(words.mentions, kind)
             if free:
                 self._take_mention(want, words, free[0])
+
+    def _flag_told(self, want: Want) -> bool | None:
+        """Yes or no, in words of the parameter's name or as the answer alone; None where neither is said."""
+        told = told_flag(want.name, self.turn.text.casefold())
+        if told is not None:
+            return told
+        return False if refuses(self.turn.text) else True if agrees(self.turn.text) else None
 
     def _take_directed(self, words: HeardUtterance) -> None:
         """Days and times of which a word tells whether something begins or ends then: "until Friday"."""
@@ -181,9 +192,11 @@ class TurnValues:
     def _take_mention(self, want: Want, words: HeardUtterance, mention: Mention) -> None:
         options = value_options(want, words, self.situation.today)
         option = next((one for one in options if one.mention is mention), None)
-        if option is not None:
-            value = self._as_before(want, mention) or option.value
-            self._take(want, value, ((mention.start, mention.end),))
+        # A text that takes a number of nights takes it as it is said.
+        is_bare = mention.kind is MentionKind.NUMBER and want.type == "string" and not want.options
+        said = option.value if option is not None else mention.text if is_bare else None
+        if said is not None:
+            self._take(want, self._as_before(want, mention) or said, ((mention.start, mention.end),))
 
     def _as_before(self, want: Want, mention: Mention) -> JsonValue:
         """A day in the form of the one that it replaces, where that was written with numbers."""
@@ -344,6 +357,11 @@ def _named_topics(want: Want) -> set[str]:
     """The topics that the parameter's own name tells, a day before all others."""
     named = {topic for topic, stems in TOPICS.items() if want.stems & stems}
     return {"date"} if "date" in named else named
+
+
+def is_flag(want: Want) -> bool:
+    """Whether a parameter takes yes or no, be it as text."""
+    return bool(want.yes_no) or want.type == "boolean"
 
 
 def _moved(mention: Mention, begin: int) -> Mention:
