@@ -7,12 +7,13 @@ back at.
 from collections.abc import Mapping, Sequence
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.models.base import Entry, FunctionCall, FunctionResult, UserText
 from openplaybook.models.offline.assurance import unused
 from openplaybook.models.offline.call_attempt import KnownValues, attempt, known_of
 from openplaybook.models.offline.candidates import Candidate
 from openplaybook.models.offline.consent import Consent, consent_to
 from openplaybook.models.offline.dialogue.read_backs import named_paths
-from openplaybook.models.offline.dialogue.references import pointed_at, thing_spoken_of, things_not_named
+from openplaybook.models.offline.dialogue.references import names_thing, pointed_at, thing_spoken_of, things_not_named
 from openplaybook.models.offline.dialogue.replies import agrees, asked_members, named_members, questions_beside
 from openplaybook.models.offline.dialogue.spoken_turns import calls_made
 from openplaybook.models.offline.dialogue.talk import talk_of
@@ -159,7 +160,28 @@ def _has_confirmed(situation: Situation, talk: Talk) -> bool:
     if not is_plain or other or not talk.is_bid or (talk.is_fresh and not talk.is_offered):
         return False
     is_named = bool(named_paths(situation.agent_text, talk.values, situation.today))
-    return is_named and talk.values.keys() <= talk.read_back.keys()
+    return is_named and talk.values.keys() <= talk.read_back.keys() and _are_names_known(situation, talk)
+
+
+def _are_names_known(situation: Situation, talk: Talk) -> bool:
+    """Whether each name among the values was said by the user, or is in what was found or asked for: one that only the
+    agent's words have may be no name at all."""
+    tool = tool_of(situation, talk.function)
+    names = [want.path for want in tool.wants if names_thing(want)] if tool else []
+    known = " ".join(_content(entry) for entry in situation.entries).casefold()
+    return all(str(talk.values[path]).casefold().strip(" .,") in known for path in names if path in talk.values)
+
+
+def _content(entry: Entry) -> str:
+    """What the user said, or what a call took or gave."""
+    if isinstance(entry, UserText):
+        return entry.text
+    if isinstance(entry, FunctionCall):
+        return str(entry.arguments)
+    return str(entry.output)[:_MOST_OF_RESULT] if isinstance(entry, FunctionResult) else ""
+
+
+_MOST_OF_RESULT = 20_000
 
 
 def _is_in(start: int, places: Sequence[tuple[int, int]]) -> bool:

@@ -7,7 +7,13 @@ from openplaybook.models.offline.dialogue.agent_moves import asked_paths
 from openplaybook.models.offline.dialogue.heard_words import functions_heard
 from openplaybook.models.offline.dialogue.moment_cues import MOMENTS
 from openplaybook.models.offline.dialogue.read_backs import bid_in, named_paths, reads_back
-from openplaybook.models.offline.dialogue.references import is_about, is_partly_about, names_thing, thing_spoken_of
+from openplaybook.models.offline.dialogue.references import (
+    found_in_words,
+    is_about,
+    is_partly_about,
+    names_thing,
+    thing_spoken_of,
+)
 from openplaybook.models.offline.dialogue.replies import without_questions
 from openplaybook.models.offline.dialogue.spoken_turns import SpokenTurn
 from openplaybook.models.offline.dialogue.talk_state import Talk, is_careful, known_before, offers_again, tool_of
@@ -113,10 +119,16 @@ def _read_out_count(situation: Situation, talk: Talk, turn: SpokenTurn, tool: Le
 
 
 def _own_words(situation: Situation, talk: Talk, tool: LearnedTool) -> frozenset[str]:
-    """The words of a function that the one under way does not have: a search is confirmed without a word of tickets."""
-    own = tool_of(situation, talk.function)
+    """The words of a function that the one under way does not have, nor most others: a search is confirmed without a
+    word of tickets, and a date says nothing of a visit."""
     words = tool.name_stems | tool.about
-    return words - (own.name_stems | own.about) if own else words
+    own = tool_of(situation, talk.function)
+    others = [one for one in situation.index.learned_tools if one is not tool]
+    often = {word for word in words if sum(word in one.name_stems | one.about for one in others) >= _OFTEN}
+    return words - often - (own.name_stems | own.about if own else frozenset())
+
+
+_OFTEN = 3
 
 
 def _stems(text: str) -> set[str]:
@@ -173,7 +185,7 @@ def _chances(situation: Situation, talk: Talk, text: str) -> dict[str, float]:
     """The functions that some words ask for, and how likely it is, as far as it is likely enough."""
     if not text:
         return {}
-    near = _nearby(situation, talk)
+    near = _nearby(situation, talk, text)
     tools = situation.index.learned_tools
     wished = wished_for(text, tools, near)
     heard = {call.tool.name: call.right for call in functions_heard(situation, text)}
@@ -206,13 +218,19 @@ def _known_of_last(situation: Situation, talk: Talk) -> JsonObject:
     return {**talk.calls[-1].call.arguments, **thing_spoken_of(situation.entries)} if talk.calls else {}
 
 
-def _nearby(situation: Situation, talk: Talk) -> frozenset[str]:
-    """The functions that are about what was found last."""
+def _nearby(situation: Situation, talk: Talk, text: str) -> frozenset[str]:
+    """The functions that are about what was found last, or about what was found earlier and some words name."""
     if not talk.calls:
         return frozenset()
-    known = _known_of_last(situation, talk)
+    known = [_known_of_last(situation, talk)]
+    for made in talk.calls[-_MOST_CALLS:-1]:
+        if named := found_in_words((made,), text):
+            known.append({**made.call.arguments, **named})
     return frozenset(
         tool.name
         for tool in situation.index.learned_tools
-        if tool.name != talk.calls[-1].call.name and is_about(tool, known)
+        if tool.name != talk.calls[-1].call.name and any(is_about(tool, each) for each in known)
     )
+
+
+_MOST_CALLS = 4

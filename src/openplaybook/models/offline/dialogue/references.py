@@ -83,6 +83,21 @@ def names_of_found(made: CallMade) -> dict[str, set[str]]:
     return names
 
 
+def found_in_words(calls: Sequence[CallMade], said: str) -> dict[str, str]:
+    """Texts of things that were found which some words name, by the names of their members; the longest of several."""
+    lower, named = said.casefold(), dict[str, str]()
+    for made in calls:
+        for item in _items(made.result) if made.result and not made.result.is_error else ():
+            for name, value in item.items():
+                if (
+                    isinstance(value, str)
+                    and len(value) > max(3, len(named.get(name, "")))
+                    and value.casefold() in lower
+                ):
+                    named[name] = value
+    return named
+
+
 def _named(item: JsonObject, said: str) -> int:
     """How much of an item some words name, in characters: a name tells more than a number."""
     values = (str(value).casefold() for value in item.values() if isinstance(value, str) and not value.isdigit())

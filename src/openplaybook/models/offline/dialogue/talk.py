@@ -13,7 +13,13 @@ from openplaybook.models.base import UserText
 from openplaybook.models.offline.dialogue.agent_moves import asked_paths
 from openplaybook.models.offline.dialogue.meant_functions import asked_for, found_by
 from openplaybook.models.offline.dialogue.read_backs import bid_in, named_paths, reads_back
-from openplaybook.models.offline.dialogue.references import LOOSE_TOPICS, names_of_found, names_thing, thing_spoken_of
+from openplaybook.models.offline.dialogue.references import (
+    LOOSE_TOPICS,
+    found_in_words,
+    names_of_found,
+    names_thing,
+    thing_spoken_of,
+)
 from openplaybook.models.offline.dialogue.replies import agrees, ends_talk, refuses, without_questions
 from openplaybook.models.offline.dialogue.spoken_turns import CallMade, SpokenTurn, calls_made, turns_since_call
 from openplaybook.models.offline.dialogue.talk_state import AGAIN, Talk, known_before, offers_again, tool_of
@@ -86,9 +92,12 @@ def _with_values(situation: Situation, talk: Talk, book: Book, tool: LearnedTool
         said = {**offered, **said}
     news = frozenset(path for path, value in said.items() if _plain(talk.values.get(path)) != _plain(value))
     # "No, on the 12th" corrects, and a call that was made is asked for once more with another value.
-    is_done = not news and (talk.is_done or (talk.refused and not talk.is_fresh))
+    is_refusal = talk.refused and not talk.is_fresh and not _objects(turn)
+    is_done = not news and (talk.is_done or is_refusal)
     # What was tried once is known to both.
     before, values = talk.values if is_again else talk.read_back, {**talk.values, **said}
+    if is_reply and not is_again:
+        before = _not_contradicted(situation, book, tool, turn, before)
     named = _named(situation, tool, values, turn) if is_bid else frozenset[Path]()
     # Yes or no to the very question needs no reading back.
     answered = {want.path for want in tool.wants if is_flag(want)} & own & set(asked_paths(turn.agent, tool))
@@ -96,6 +105,29 @@ def _with_values(situation: Situation, talk: Talk, book: Book, tool: LearnedTool
     read_back = {path: value for path, value in values.items() if path in named or before.get(path) == value}
     talk = replace(talk, values=values, news=news, said=news & own, is_done=is_done, is_bid=is_bid)
     return replace(talk, read_back={} if talk.refused and not news else read_back)
+
+
+def _not_contradicted(
+    situation: Situation, book: Book, tool: LearnedTool, turn: SpokenTurn, before: Mapping[Path, JsonValue]
+) -> dict[Path, JsonValue]:
+    """What was read back before and the agent's latest words say nothing else of."""
+    read_out = _all_read_out(situation, book, tool, turn)
+    return {path: value for path, value in before.items() if _plain(read_out.get(path, value)) == _plain(value)}
+
+
+def _all_read_out(situation: Situation, book: Book, tool: LearnedTool, turn: SpokenTurn) -> dict[Path, JsonValue]:
+    """The values that the agent's words name; names as they were found."""
+    found = found_in_words(tuple(calls_made(situation.entries)), turn.agent)
+    names = {want.path: found[want.name] for want in tool.wants if names_thing(want) and want.name in found}
+    return {**values_read_out(situation, book, tool, turn.agent), **names}
+
+
+def _objects(turn: SpokenTurn) -> bool:
+    """Whether a no to values that were read back says more than no: something about them is wrong."""
+    return reads_back(turn.agent) and len(turn.text.split()) > _SHORT_NO
+
+
+_SHORT_NO = 2
 
 
 def _not_picked(talk: Talk, said: Mapping[Path, JsonValue]) -> dict[Path, JsonValue]:
@@ -126,7 +158,7 @@ def _offered_values(
     others = {_plain(value) for path, value in talk.values.items() if path in named}
     return {
         path: value
-        for path, value in values_read_out(situation, book, tool, turn.agent).items()
+        for path, value in _all_read_out(situation, book, tool, turn).items()
         if path not in kept
         and (path in named or _plain(value) not in others)
         and (not is_again or _is_instead(tool, path, value, turn))

@@ -46,6 +46,7 @@ _KIND_OF_TOPIC = {
 }
 """What answers a question about a topic."""
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_CLOCK = re.compile(r"\d:\d\d|\d ?[ap]\.?m\b", re.IGNORECASE)
 _SAYS_NOTHING = re.compile(
     r"(?:h+m+|u+m+|u+h+|oh+|ah+|well|wow|thanks?|thank you|please|great|good|nice|wonderful|fine)\W*", re.IGNORECASE
 )
@@ -258,11 +259,16 @@ class TurnValues:
         return max(around, key=lambda one: one.end - one.start, default=mention)
 
     def _is_option_of_another(self, want: Want, text: str) -> bool:
-        """Whether words are a listed value of another parameter."""
-        if want.options:
+        """Whether words are a listed value of another parameter, perhaps with its name: "checking account"."""
+        if want.options or want.type != "string":
             return False
-        lower = text.casefold()
-        return any(lower == str(option).casefold() for other in self.tool.wants for option in other.options)
+        said = {stem_of(word) for word in plain(text).split()}
+        return any(
+            stems <= said and said <= stems | other.stems
+            for other in self.tool.wants
+            for option in other.options
+            if (stems := {stem_of(word) for word in plain(str(option)).split()})
+        )
 
     def _take_whole(self, want: Want) -> None:
         """All that was said, as the answer."""
@@ -299,9 +305,17 @@ _OPENS = word_set(
 """With which sentences begin that name nothing by it."""
 
 
+_VERBS = word_set(
+    "check leave return go travel book fly visit watch see find get stay rent eat drive come play hear listen reserve"
+)
+"""What may stand behind "to" and is no name."""
+
+
 def _only_opens(text: str, mention: Mention) -> bool:
-    """Whether a name is no more than the word with which a sentence begins."""
+    """Whether a name is no more than the word with which a sentence begins, a verb, or cut out of two sentences."""
     word = plain(mention.text.strip(" .,!?"))
+    if mention.text.startswith(".") or (mention.kind is MentionKind.PHRASE and word in _VERBS):
+        return True
     if mention.kind is not MentionKind.NAME or (word not in _OPENS and word not in SMALL_WORDS):
         return False
     return text[: mention.start].rstrip()[-1:] in ("", ".", "!", "?", ":", ",")
@@ -343,9 +357,11 @@ def is_of_kind(want: Want, text: str) -> bool:
         return True
     if kind_of(text) or _SAYS_NOTHING.fullmatch(text):
         return False
-    if want.topics["length"] == NAMED and not says_hour(text):
-        return False
     is_day, is_hour, topics = says_day(text), says_hour(text), _named_topics(want)
+    is_moment = any(want.topics[topic] for topic in MOMENTS) or "format" in want.schema
+    is_amount = not is_moment and (want.topics["length"] or want.topics["money"] == NAMED)
+    if is_amount and (not is_hour or _CLOCK.search(text)):
+        return False
     if "date" in topics:
         return is_day
     if "time" in topics:

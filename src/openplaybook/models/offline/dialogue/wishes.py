@@ -37,6 +37,8 @@ _GENERIC = _LOOKS | frozenset(
     map(stem_of, word_set("book reserve buy purchase make get add set create call order send cancel put have"))
 )
 """Verbs that say nothing of what is meant."""
+_SAME = {"cab": "taxi", "vehicl": "car", "automobil": "car"}
+"""Stems of words that people say for the same thing."""
 _LEAST = 1.2
 _ACT, _OTHER_ACT = 0.8, 0.9
 _DESCRIBED = 0.6
@@ -81,7 +83,8 @@ def _acts_in(text: str) -> set[str]:
 
 @lru_cache(maxsize=512)
 def _scores(text: str, tools: tuple[LearnedTool, ...]) -> Sequence[float]:
-    said = {each.stem for each in lexemes_of(text) if not each.is_small or each.stem in _LOOKS | _ACTS}
+    stems = {each.stem for each in lexemes_of(text) if not each.is_small or each.stem in _LOOKS | _ACTS}
+    said = {_SAME.get(stem, stem) for stem in stems}
     holders = {stem: sum(stem in _words(tool) for tool in tools) for stem in said}
     return [_score(tool, said, holders, len(tools)) for tool in tools]
 

@@ -27,17 +27,7 @@ _PARTS = re.compile(r"[^\W\d_]+|\d+")
 _ENDINGS = sorted(word_set("ations ation ings ing ions ion ies ers ors er or es ed ly s e y"), key=len, reverse=True)
 _DOUBLING = frozenset(("ing", "ings", "ed", "er", "ers"))
 """Endings before which a consonant is written twice: "starring"."""
-_SAME = {
-    "child": "kid",
-    "children": "kid",
-    "movi": "film",
-    "purchas": "buy",
-    "photo": "pictur",
-    "imag": "pictur",
-    "cab": "taxi",
-    "vehicl": "car",
-    "automobil": "car",
-}
+_SAME = {"child": "kid", "children": "kid", "movi": "film", "purchas": "buy", "photo": "pictur", "imag": "pictur"}
 """Stems of words that mean the same."""
 _SHORTEST = 3
 
