@@ -19,7 +19,7 @@ from openplaybook.models.offline.dialogue.spoken_turns import SpokenTurn
 from openplaybook.models.offline.dialogue.talk_state import Talk, is_careful, known_before, offers_again, tool_of
 from openplaybook.models.offline.dialogue.turn_values import values_read_out
 from openplaybook.models.offline.dialogue.wishes import names_act, wants_more, wished_for
-from openplaybook.models.offline.learned.lexemes import lexemes_of
+from openplaybook.models.offline.learned.lexemes import lexemes_of, stem_of
 from openplaybook.models.offline.learned.mentions import PLAIN_VALUES
 from openplaybook.models.offline.learned.tool_features import LearnedTool
 from openplaybook.models.offline.learned.utterance import utterance_of
@@ -119,20 +119,24 @@ def _read_out_count(situation: Situation, talk: Talk, turn: SpokenTurn, tool: Le
 
 
 def _own_words(situation: Situation, talk: Talk, tool: LearnedTool) -> frozenset[str]:
-    """The words of a function that the one under way does not have, nor most others: a search is confirmed without a
-    word of tickets, and a date says nothing of a visit."""
-    words = tool.name_stems | tool.about
+    """The words of a function's name that the one under way does not have, nor most others: a search is confirmed
+    without a word of tickets."""
+    words = {_SAME.get(word, word) for word in tool.name_stems}
     own = tool_of(situation, talk.function)
     others = [one for one in situation.index.learned_tools if one is not tool]
-    often = {word for word in words if sum(word in one.name_stems | one.about for one in others) >= _OFTEN}
-    return words - often - (own.name_stems | own.about if own else frozenset())
+    often = {word for word in words if sum(word in one.name_stems for one in others) >= _OFTEN}
+    return frozenset(words - often - (own.name_stems if own else frozenset()))
 
 
 _OFTEN = 3
 
 
 def _stems(text: str) -> set[str]:
-    return {each.stem for each in lexemes_of(text) if not each.is_small}
+    return {_SAME.get(each.stem, each.stem) for each in lexemes_of(text) if not each.is_small}
+
+
+_SAME = {stem_of(word): "book" for word in ("book", "reserve", "schedule", "reservation", "booking")}
+"""Words with which agents read any booking back."""
 
 
 def _led_to(situation: Situation, talk: Talk, turn: SpokenTurn) -> str:

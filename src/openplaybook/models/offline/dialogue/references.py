@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
 from openplaybook.models.base import AgentText, Entry, FunctionCall, FunctionResult, UserText
 from openplaybook.models.offline.dialogue.spoken_turns import CallMade
-from openplaybook.models.offline.dialogue.turn_values import may_stand
+from openplaybook.models.offline.dialogue.value_words import may_stand
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.knowledge.result_outcome import items_in, read_outcome
 from openplaybook.models.offline.language.ordinals import pick_in

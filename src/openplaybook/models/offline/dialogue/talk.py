@@ -23,7 +23,8 @@ from openplaybook.models.offline.dialogue.references import (
 from openplaybook.models.offline.dialogue.replies import agrees, ends_talk, refuses, without_questions
 from openplaybook.models.offline.dialogue.spoken_turns import CallMade, SpokenTurn, calls_made, turns_since_call
 from openplaybook.models.offline.dialogue.talk_state import AGAIN, Talk, known_before, offers_again, tool_of
-from openplaybook.models.offline.dialogue.turn_values import TurnValues, is_flag, values_read_out
+from openplaybook.models.offline.dialogue.turn_values import TurnValues, values_read_out
+from openplaybook.models.offline.dialogue.value_words import is_flag
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.learned.tool_features import LearnedTool
 from openplaybook.models.offline.learned.wants import NAMED
@@ -192,10 +193,15 @@ def _states_all(situation: Situation, talk: Talk, tool: LearnedTool, agent: str)
     """Whether the agent's words name all that a function needs and that was not read back before, as a statement:
     "Playing Halo in the kitchen."."""
     needed = {want.path for want in tool.wants if want.required}
-    if not needed or talk.is_done or not needed <= talk.values.keys() or asked_paths(agent, tool):
+    is_under_way = not (talk.is_done or talk.is_fresh)
+    if len(needed) < _FEWEST_STATED or not is_under_way or not needed <= talk.values.keys() or asked_paths(agent, tool):
         return False
     named = named_paths(agent, talk.values, situation.today)
     return bool(named) and needed <= named | talk.read_back.keys()
+
+
+_FEWEST_STATED = 2
+"""Values that a statement must name: one alone may be named for anything."""
 
 
 def _is_instead(tool: LearnedTool, path: Path, value: JsonValue, turn: SpokenTurn) -> bool:

@@ -4,32 +4,37 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from openplaybook.jsonvalues import JsonValue, as_list
+from openplaybook.jsonvalues import JsonValue
 from openplaybook.models.offline.dialogue.agent_moves import asked_paths
 from openplaybook.models.offline.dialogue.heard_words import values_chosen
-from openplaybook.models.offline.dialogue.moment_cues import MOMENTS, direction_of, of_direction, says_day, says_hour
+from openplaybook.models.offline.dialogue.moment_cues import MOMENTS, direction_of, of_direction
 from openplaybook.models.offline.dialogue.read_backs import told_flag
 from openplaybook.models.offline.dialogue.replies import agrees, ends_talk, refuses
 from openplaybook.models.offline.dialogue.spoken_turns import SpokenTurn
+from openplaybook.models.offline.dialogue.value_words import (
+    is_flag,
+    is_of_kind,
+    may_stand,
+    named_topics,
+    only_opens,
+    tells,
+)
 from openplaybook.models.offline.knowledge.lesson_book import Book
-from openplaybook.models.offline.language.lexicon import word_set
-from openplaybook.models.offline.language.small_talk import kind_of
 from openplaybook.models.offline.language.tokenizer import plain
 from openplaybook.models.offline.learned.joint_choice import ChosenValue
-from openplaybook.models.offline.learned.lexemes import SMALL_WORDS, stem_of
+from openplaybook.models.offline.learned.lexemes import stem_of
 from openplaybook.models.offline.learned.mentions import Mention, MentionKind
 from openplaybook.models.offline.learned.said_options import said_option
 from openplaybook.models.offline.learned.tool_features import LearnedTool
 from openplaybook.models.offline.learned.units import said_unit
 from openplaybook.models.offline.learned.utterance import HeardUtterance, utterance_of
 from openplaybook.models.offline.learned.value_options import Form, value_options
-from openplaybook.models.offline.learned.wants import NAMED, TOPICS, Want
+from openplaybook.models.offline.learned.wants import NAMED, Want
 from openplaybook.models.offline.short_answers import short_answer
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.slots.assignment import assign
 from openplaybook.models.offline.slots.fitness import fitness
-from openplaybook.models.offline.slots.slot_schema import Path, Slot
-from openplaybook.models.offline.slots.slot_values import fits
+from openplaybook.models.offline.slots.slot_schema import Path
 
 _LEAST_CHANCE = 0.4
 """Of a value that is taken from the words."""
@@ -46,10 +51,6 @@ _KIND_OF_TOPIC = {
 }
 """What answers a question about a topic."""
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_CLOCK = re.compile(r"\d:\d\d|\d ?[ap]\.?m\b", re.IGNORECASE)
-_SAYS_NOTHING = re.compile(
-    r"(?:h+m+|u+m+|u+h+|oh+|ah+|well|wow|thanks?|thank you|please|great|good|nice|wonderful|fine)\W*", re.IGNORECASE
-)
 
 
 @dataclass
@@ -119,7 +120,7 @@ class TurnValues:
             for one in (each for each in said if each.source == "option"):
                 self._take(want, one.value, one.places)
             return
-        topics = _named_topics(want) or ({"length"} if want.topics["length"] else set[str]())
+        topics = named_topics(want) or ({"length"} if want.topics["length"] else set[str]())
         kinds = [kind for topic, kind in _KIND_OF_TOPIC.items() if topic in topics]
         for kind in kinds[:1]:
             free = self._free(words.mentions, kind)
@@ -136,7 +137,7 @@ class TurnValues:
     def _take_directed(self, words: HeardUtterance) -> None:
         """Days and times of which a word tells whether something begins or ends then: "until Friday"."""
         for topic, kind in MOMENTS.items():
-            wants = [want for want in self.tool.wants if topic in _named_topics(want)]
+            wants = [want for want in self.tool.wants if topic in named_topics(want)]
             for mention in self._free(words.mentions, kind) if len(wants) > 1 else ():
                 fitting = of_direction(wants, direction_of(self.turn, mention))
                 if len(fitting) == 1:
@@ -155,7 +156,7 @@ class TurnValues:
             if want.path in self.found or want.yes_no or want.type != "string":
                 continue
             said = [(option, said_option(option, words, want)) for option in want.options[:_MOST_OPTIONS]]
-            whole = [(option, one.place) for option, one in said if one.hits[0] and _tells(str(option))]
+            whole = [(option, one.place) for option, one in said if one.hits[0] and tells(str(option))]
             for option, place in whole if len(whole) == 1 else ():
                 lexemes = [words.lexemes[at] for at in place or ()]
                 self._take(want, option, ((lexemes[0].start, lexemes[-1].end),) if lexemes else ())
@@ -175,7 +176,7 @@ class TurnValues:
         the only one that there is."""
         for topic, kind in MOMENTS.items():
             free = self._free(words.mentions, kind)
-            wants = [want for want in self.tool.wants if topic in _named_topics(want) and want.path not in self.found]
+            wants = [want for want in self.tool.wants if topic in named_topics(want) and want.path not in self.found]
             if len(free) == 1 and len(wants) > 1:
                 wants = of_direction(wants, direction_of(self.turn, free[0])) or wants
             open_wants = [want for want in wants if want.path not in self.held]
@@ -232,7 +233,7 @@ class TurnValues:
         is_part_of_moment = mention.kind is MentionKind.NUMBER and mention.number.is_in_moment
         if (
             is_part_of_moment
-            or _only_opens(words.text, mention)
+            or only_opens(words.text, mention)
             or not is_of_kind(chosen.want, mention.text)
             or self._is_option_of_another(chosen.want, mention.text)
         ):
@@ -250,7 +251,7 @@ class TurnValues:
 
     def _whole(self, want: Want, mention: Mention, words: HeardUtterance) -> Mention:
         """The day or time that some words are a part of, where one is wanted: "the 11th of March" for "11th"."""
-        kinds = {kind for topic, kind in MOMENTS.items() if topic in _named_topics(want)} | {mention.kind}
+        kinds = {kind for topic, kind in MOMENTS.items() if topic in named_topics(want)} | {mention.kind}
         around = [
             one
             for one in words.mentions
@@ -295,89 +296,15 @@ def values_read_out(situation: Situation, book: Book, tool: LearnedTool, agent: 
     return TurnValues(situation, book, tool, SpokenTurn("", agent[-_MOST_OF_AGENT:]), {}).read_out()
 
 
-_OPENS = word_set(
-    """book booking reserve reserving schedule scheduling play playing rent renting buy buying confirm confirming order
-    ordering sounds looks seems works great good perfect wonderful awesome excellent sure okay ok yes no fine alright
-    correct right sorry unfortunately kindly please thanks thank hello hi hey well actually maybe perhaps also next now
-    then just here there have got will would could can may should is are was does do did if it's that's there's i'm
-    we'll you'll you're let's outdoor geez um uh hmm oh cool use affirmative confirmed"""
-)
-"""With which sentences begin that name nothing by it."""
-
-
-_VERBS = word_set(
-    "check leave return go travel book fly visit watch see find get stay rent eat drive come play hear listen reserve"
-)
-"""What may stand behind "to" and is no name."""
-
-
-def _only_opens(text: str, mention: Mention) -> bool:
-    """Whether a name is no more than the word with which a sentence begins, a verb, or cut out of two sentences."""
-    word = plain(mention.text.strip(" .,!?"))
-    if mention.text.startswith(".") or (mention.kind is MentionKind.PHRASE and word in _VERBS):
-        return True
-    if mention.kind is not MentionKind.NAME or (word not in _OPENS and word not in SMALL_WORDS):
-        return False
-    return text[: mention.start].rstrip()[-1:] in ("", ".", "!", "?", ":", ",")
-
-
 _SAY_NAME = frozenset(map(stem_of, ("name", "title", "id", "number", "city", "the", "of")))
 _MOST_NAMES = 8
-_SHORTEST_OPTION = 3
 _MOST_OPTIONS = 60
-
-
-def _tells(option: str) -> bool:
-    """Whether a listed value is a word that says something by itself."""
-    return len(option) >= _SHORTEST_OPTION and option.isascii() and not option.isdigit() and plain(option) not in _VAGUE
-
-
-_VAGUE = SMALL_WORDS | word_set("none other all any true false yes no dontcare one standard normal default economy")
 
 
 def _is_lasting(words: HeardUtterance, number: Mention) -> bool:
     """Whether a number tells how long something takes: "for 5 days"."""
     unit, _ = said_unit(words.text, number.end)
     return unit is not None and unit.dimension == "time"
-
-
-def may_stand(slot: Slot, value: JsonValue) -> bool:
-    """Whether a slot may have a value."""
-    if not slot.type:
-        return True
-    if slot.is_array:
-        items = as_list(value)
-        return bool(items) and all(fits(slot, item) for item in items)
-    return value is not None and fits(slot, value)
-
-
-def is_of_kind(want: Want, text: str) -> bool:
-    """Whether a day or a time is taken for one, and nothing else is, and small talk for nothing."""
-    if want.options or want.type != "string":
-        return True
-    if kind_of(text) or _SAYS_NOTHING.fullmatch(text):
-        return False
-    is_day, is_hour, topics = says_day(text), says_hour(text), _named_topics(want)
-    is_moment = any(want.topics[topic] for topic in MOMENTS) or "format" in want.schema
-    is_amount = not is_moment and (want.topics["length"] or want.topics["money"] == NAMED)
-    if is_amount and (not is_hour or _CLOCK.search(text)):
-        return False
-    if "date" in topics:
-        return is_day
-    if "time" in topics:
-        return is_hour
-    return not (is_day or is_hour) or not (want.topics["place"] or want.topics["person"] or want.topics["title"])
-
-
-def _named_topics(want: Want) -> set[str]:
-    """The topics that the parameter's own name tells, a day before all others."""
-    named = {topic for topic, stems in TOPICS.items() if want.stems & stems}
-    return {"date"} if "date" in named else named
-
-
-def is_flag(want: Want) -> bool:
-    """Whether a parameter takes yes or no, be it as text."""
-    return bool(want.yes_no) or want.type == "boolean"
 
 
 def _moved(mention: Mention, begin: int) -> Mention:

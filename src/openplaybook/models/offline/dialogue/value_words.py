@@ -1,0 +1,93 @@
+"""What words may be a value of a parameter, and which only look like one."""
+
+import re
+
+from openplaybook.jsonvalues import JsonValue, as_list
+from openplaybook.models.offline.dialogue.moment_cues import MOMENTS, says_day, says_hour
+from openplaybook.models.offline.language.lexicon import word_set
+from openplaybook.models.offline.language.small_talk import kind_of
+from openplaybook.models.offline.language.tokenizer import plain
+from openplaybook.models.offline.learned.lexemes import SMALL_WORDS
+from openplaybook.models.offline.learned.mentions import Mention, MentionKind
+from openplaybook.models.offline.learned.wants import NAMED, TOPICS, Want
+from openplaybook.models.offline.slots.slot_schema import Slot
+from openplaybook.models.offline.slots.slot_values import fits
+
+_CLOCK = re.compile(r"\d:\d\d|\d ?[ap]\.?m\b", re.IGNORECASE)
+_SAYS_NOTHING = re.compile(
+    r"(?:h+m+|u+m+|u+h+|oh+|ah+|well|wow|thanks?|thank you|please|great|good|nice|wonderful|fine)\W*", re.IGNORECASE
+)
+_OPENS = word_set(
+    """book booking reserve reserving schedule scheduling play playing rent renting buy buying confirm confirming order
+    ordering sounds looks seems works great good perfect wonderful awesome excellent sure okay ok yes no fine alright
+    correct right sorry unfortunately kindly please thanks thank hello hi hey well actually maybe perhaps also next now
+    then just here there have got will would could can may should is are was does do did if it's that's there's i'm
+    we'll you'll you're let's outdoor geez um uh hmm oh cool use affirmative confirmed"""
+)
+"""With which sentences begin that name nothing by it."""
+
+
+_VERBS = word_set(
+    "check leave return go travel book fly visit watch see find get stay rent eat drive come play hear listen reserve"
+)
+"""What may stand behind "to" and is no name."""
+
+
+def only_opens(text: str, mention: Mention) -> bool:
+    """Whether a name is no more than the word with which a sentence begins, a verb, or cut out of two sentences."""
+    word = plain(mention.text.strip(" .,!?"))
+    if mention.text.startswith(".") or (mention.kind is MentionKind.PHRASE and word in _VERBS):
+        return True
+    if mention.kind is not MentionKind.NAME or (word not in _OPENS and word not in SMALL_WORDS):
+        return False
+    return text[: mention.start].rstrip()[-1:] in ("", ".", "!", "?", ":", ",")
+
+
+_SHORTEST_OPTION = 3
+
+
+def tells(option: str) -> bool:
+    """Whether a listed value is a word that says something by itself."""
+    return len(option) >= _SHORTEST_OPTION and option.isascii() and not option.isdigit() and plain(option) not in _VAGUE
+
+
+_VAGUE = SMALL_WORDS | word_set("none other all any true false yes no dontcare one standard normal default economy")
+
+
+def may_stand(slot: Slot, value: JsonValue) -> bool:
+    """Whether a slot may have a value."""
+    if not slot.type:
+        return True
+    if slot.is_array:
+        items = as_list(value)
+        return bool(items) and all(fits(slot, item) for item in items)
+    return value is not None and fits(slot, value)
+
+
+def is_of_kind(want: Want, text: str) -> bool:
+    """Whether a day or a time is taken for one, and nothing else is, and small talk for nothing."""
+    if want.options or want.type != "string":
+        return True
+    if kind_of(text) or _SAYS_NOTHING.fullmatch(text):
+        return False
+    is_day, is_hour, topics = says_day(text), says_hour(text), named_topics(want)
+    is_moment = any(want.topics[topic] for topic in MOMENTS) or "format" in want.schema
+    is_amount = not is_moment and (want.topics["length"] or want.topics["money"] == NAMED)
+    if is_amount and (not is_hour or _CLOCK.search(text)):
+        return False
+    if "date" in topics:
+        return is_day
+    if "time" in topics:
+        return is_hour
+    return not (is_day or is_hour) or not (want.topics["place"] or want.topics["person"] or want.topics["title"])
+
+
+def named_topics(want: Want) -> set[str]:
+    """The topics that the parameter's own name tells, a day before all others."""
+    named = {topic for topic, stems in TOPICS.items() if want.stems & stems}
+    return {"date"} if "date" in named else named
+
+
+def is_flag(want: Want) -> bool:
+    """Whether a parameter takes yes or no, be it as text."""
+    return bool(want.yes_no) or want.type == "boolean"
