@@ -6,7 +6,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import AgentText, Effect, Entry, UserText
-from openplaybook.models.offline.dialogue.read_backs import named_paths, says_failed, told_flag
+from openplaybook.models.offline.dialogue.read_backs import bid_in, named_paths, says_failed, told_flag
 from openplaybook.models.offline.dialogue.replies import agrees, without_questions
 from openplaybook.models.offline.dialogue_requests import dialogue_request
 from tests.unit.models.offline.agents import travel
@@ -277,3 +277,31 @@ def test_values_of_a_function_that_no_word_speaks_of_do_not_choose_it() -> None:
         AgentText("So from Hamburg to Vienna for 2, is that right?"),
     )
     assert {name for name, _ in calls_after(TICKETS, *said, "yes")} == {"find_bus"}
+
+
+@pytest.mark.parametrize("said", ["A Right Royal Tea is a popular play.", "The correct address is Main Street 1."])
+def test_words_that_only_contain_right_are_no_bid(said: str) -> None:
+    assert bid_in(said) == ""
+    assert bid_in(f"{said} Is that right?") != ""
+
+
+def test_a_name_that_only_the_agent_has_said_is_read_back_once_more() -> None:
+    said = (UserText("please reserve a meeting room in Vienna for March 3rd"), AgentText("Which one?"), UserText("any"))
+    read_out = AgentText("Please confirm: the Pink Hall in Vienna on March 3rd.")
+    assert calls_after(TRAVEL, *said, read_out, "yes") == ()
+
+
+def test_another_thing_that_is_read_back_later_takes_back_the_first() -> None:
+    said = (
+        *ASKED_FOR,
+        AgentText("Please confirm: the Blue Hall in Vienna on March 3rd."),
+        UserText("No, rather another"),
+    )
+    assert calls_after(TRAVEL, *said, AgentText("Please confirm: the Garden Studio."), "yes") == ()
+
+
+def test_a_single_value_that_is_stated_is_no_bid() -> None:
+    alarm = function("set_alarm", "Set an alarm", {"time": {"type": "string"}}, ["time"], Effect.CHANGES)
+    clock = Agent(goal="Wake people.", declarations=(alarm,), examples=(), functions={})
+    said = (UserText("please set an alarm"), AgentText("When?"), UserText("at 7 pm, I think"))
+    assert calls_after(clock, *said, AgentText("The museum closes at 7 pm."), "great") == ()

@@ -16,7 +16,8 @@ from openplaybook.models.offline.spans.recognition import recognise
 from openplaybook.models.offline.spans.typed_span import SpanKind
 
 _BIDS = re.compile(
-    r"\b(?:confirm\w*|correct|right|is (?:that|this|it) (?:ok|okay|fine|alright)|shall i|should i|may i|can i"
+    r"\b(?:confirm\w*|(?:correct|right)(?=\W*(?:\?|$))|is (?:that|this|it) (?:ok|okay|fine|alright|right|correct)"
+    r"|shall i|should i|may i|can i"
     r"|want me to|(?:do|would|will|are|shall) you|you(?:'d| would)? (?:want|like|need|prefer)"
     r"|you are (?:going|looking)"
     r"|i(?:'ll| will| am going to|'m going to)|ready to|(?:please )?(?:check|verify|ensure)|let me|just to)\b",
