@@ -4,10 +4,11 @@ It knows what was said turns ago, what the agent has just asked for or offered, 
 back at.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.models.base import Entry, FunctionCall, FunctionResult, UserText
+from openplaybook.models.base import AgentText, Entry, FunctionCall, UserText
 from openplaybook.models.offline.assurance import unused
 from openplaybook.models.offline.call_attempt import KnownValues, attempt, known_of
 from openplaybook.models.offline.candidates import Candidate
@@ -26,7 +27,7 @@ from openplaybook.models.offline.planner_state import PlannerDecision
 from openplaybook.models.offline.result_answers import told_items
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.slots.proposals import Proposal
-from openplaybook.models.offline.slots.slot_values import arguments_of, spoken
+from openplaybook.models.offline.slots.slot_values import arguments_of, scalars, spoken
 from openplaybook.models.offline.speech.forces import Force
 
 _READ_IN = "en"
@@ -168,20 +169,20 @@ def _are_names_known(situation: Situation, talk: Talk) -> bool:
     agent's words have may be no name at all."""
     tool = tool_of(situation, talk.function)
     names = [want.path for want in tool.wants if names_thing(want)] if tool else []
-    known = " ".join(_content(entry) for entry in situation.entries).casefold()
+    known = " ".join(text for entry in situation.entries[-_MOST_ENTRIES:] for text in _texts(entry)).casefold()
     return all(str(talk.values[path]).casefold().strip(" .,") in known for path in names if path in talk.values)
 
 
-def _content(entry: Entry) -> str:
-    """What the user said, or what a call took or gave."""
+def _texts(entry: Entry) -> Iterator[str]:
+    """What the user said, or what a call took or gave, as far as one looks."""
     if isinstance(entry, UserText):
-        return entry.text
-    if isinstance(entry, FunctionCall):
-        return str(entry.arguments)
-    return str(entry.output)[:_MOST_OF_RESULT] if isinstance(entry, FunctionResult) else ""
+        yield entry.text[:_LONGEST]
+    elif not isinstance(entry, AgentText):
+        body = entry.arguments if isinstance(entry, FunctionCall) else entry.output
+        yield from (str(value)[:_LONGEST] for value in islice(scalars(body), _MOST_VALUES))
 
 
-_MOST_OF_RESULT = 20_000
+_MOST_ENTRIES, _MOST_VALUES, _LONGEST = 60, 1000, 1000
 
 
 def _is_in(start: int, places: Sequence[tuple[int, int]]) -> bool:

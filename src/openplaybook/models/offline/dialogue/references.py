@@ -16,6 +16,7 @@ from openplaybook.models.offline.learned.tool_features import LearnedTool
 from openplaybook.models.offline.learned.wants import NAMED, TOPICS, Want
 from openplaybook.models.offline.slots.slot_schema import Path
 
+_MOST_MEMBERS = 100
 _MOST_ITEMS = 20
 """Of a result that are looked at."""
 _POINTS_AT = {
