@@ -13,7 +13,7 @@ from openplaybook.models.offline.assurance import unused
 from openplaybook.models.offline.call_attempt import KnownValues, attempt, known_of
 from openplaybook.models.offline.candidates import Candidate
 from openplaybook.models.offline.consent import Consent, consent_to
-from openplaybook.models.offline.dialogue.read_backs import named_paths
+from openplaybook.models.offline.dialogue.read_backs import is_amount, named_paths
 from openplaybook.models.offline.dialogue.references import names_thing, pointed_at, thing_spoken_of, things_not_named
 from openplaybook.models.offline.dialogue.replies import agrees, asked_members, named_members, questions_beside
 from openplaybook.models.offline.dialogue.spoken_turns import calls_made
@@ -170,7 +170,8 @@ def _are_names_known(situation: Situation, talk: Talk) -> bool:
     tool = tool_of(situation, talk.function)
     names = [want.path for want in tool.wants if names_thing(want)] if tool else []
     known = " ".join(text for entry in situation.entries[-_MOST_ENTRIES:] for text in _texts(entry)).casefold()
-    return all(str(talk.values[path]).casefold().strip(" .,") in known for path in names if path in talk.values)
+    values = [talk.values[path] for path in names if path in talk.values]
+    return all(str(value).casefold().strip(" .,") in known for value in values if not is_amount(value, situation.today))
 
 
 def _texts(entry: Entry) -> Iterator[str]:

@@ -305,3 +305,59 @@ def test_a_single_value_that_is_stated_is_no_bid() -> None:
     clock = Agent(goal="Wake people.", declarations=(alarm,), examples=(), functions={})
     said = (UserText("please set an alarm"), AgentText("When?"), UserText("at 7 pm, I think"))
     assert calls_after(clock, *said, AgentText("The museum closes at 7 pm."), "great") == ()
+
+
+BOATS = Agent(
+    goal="Hire out boats.",
+    declarations=(
+        function("find_boats", "Find boats for hire at a lake", {"lake": {"type": "string"}}, ["lake"]),
+        function(
+            "hire_boat",
+            "Hire a boat",
+            {
+                "boat_name": {"type": "string", "description": "Name of the boat"},
+                "day": {"type": "string", "description": "Day of the trip"},
+                "start": {"type": "string", "description": "Time at which the trip starts"},
+                "hours": {"type": "integer", "description": "How many hours"},
+                "skipper": {"type": "boolean", "description": "Whether a skipper comes along"},
+            },
+            ["boat_name", "day", "start", "hours", "skipper"],
+            Effect.CHANGES,
+        ),
+    ),
+    examples=(),
+    functions={},
+)
+HIRED: JsonObject = {"boat_name": "Otter", "day": "Saturday", "hours": 3, "skipper": False}
+ANSWERED = (
+    UserText("Which boats are there on Lake Garda?"),
+    *called(
+        "find_boats", {"lake": "Garda"}, [{"boat_name": "Otter", "price": "55"}, {"boat_name": "Grebe", "price": "70"}]
+    ),
+    AgentText("There is the Otter for 55 a day. Would you like it?"),
+    UserText("sounds nice, I'd like to hire it"),
+    AgentText("On which day, and from when?"),
+    UserText("on Saturday from half past 2 in the afternoon"),
+    AgentText("For how many hours?"),
+    UserText("three"),
+    AgentText("Would you like a skipper to come along?"),
+    UserText("no thanks, we sail ourselves"),
+)
+READ_BACK = AgentText("So you hire the Otter on Saturday at 2:30 pm for 3 hours, right?")
+
+
+def test_a_no_to_a_question_about_a_flag_is_its_value() -> None:
+    hired = {**HIRED, "start": "half past 2 in the afternoon"}
+    assert calls_after(BOATS, *ANSWERED, READ_BACK, "yes, that's right. Is fuel included?") == (("hire_boat", hired),)
+
+
+def test_a_yes_to_another_boat_is_none() -> None:
+    assert calls_after(BOATS, *ANSWERED, AgentText("So you hire the Grebe on Saturday at 2:30 pm, right?"), "yes") == ()
+
+
+def test_another_hour_after_a_failed_try_is_taken() -> None:
+    tried = called("hire_boat", {**HIRED, "start": "14:30"}, {"status": "not free"}, number=2)
+    offer = AgentText("Sorry, the Otter could not be hired then. How about 4 pm instead?")
+    said = (*ANSWERED, READ_BACK, UserText("yes"), *tried, offer)
+    assert calls_after(BOATS, *said, "that works") == (("hire_boat", {**HIRED, "start": "4 pm"}),)
+    assert calls_after(BOATS, *said, "no, then leave it") == ()

@@ -46,7 +46,7 @@ _FAILS = re.compile(
     r"\b(?:apologi[sz]e|apologies|unable|fail(?:ed|s)?|(?:went|go(?:ne|es)?) wrong|unavailable|sold out"
     r"|(?:fully |they are |they're |all )booked|nothing available|no longer available|without success"
     r"|(?:could|can|was|were|is|are|did|does|do)(?:n'?t| not|not) (?:\w+ ){0,2}(?:able|available|possible|succeed|work"
-    r"|go|get|make|find|book|reserve|complete|confirm|schedule|place|purchase|buy|set|process|add|rent|do))\b",
+    r"|go|get|make|find|book|reserve|complete|confirm|schedule|place|purchase|buy|set|process|add|rent|do|be \w+))\b",
     re.IGNORECASE,
 )
 
@@ -71,6 +71,11 @@ def _is_named(name: str, value: JsonValue, agent: str, today: date) -> bool:
         return True
     said = _without_moments(said) if text.isdecimal() else said
     return _is_said(text, said) or (bool(city := _REGION.match(text)) and _is_said(city[1], said))
+
+
+def is_amount(value: JsonValue, today: date) -> bool:
+    """Whether a value is a number, a day or a time, in whatever form."""
+    return bool(_quantities(str(value), today))
 
 
 _REGION = re.compile(r"([^,]{3,}), ?[A-Za-z .]{2,14}$")

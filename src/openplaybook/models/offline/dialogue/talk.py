@@ -12,7 +12,7 @@ from openplaybook.jsonvalues import JsonValue
 from openplaybook.models.base import UserText
 from openplaybook.models.offline.dialogue.agent_moves import asked_paths
 from openplaybook.models.offline.dialogue.meant_functions import asked_for, found_by
-from openplaybook.models.offline.dialogue.read_backs import bid_in, named_paths, reads_back
+from openplaybook.models.offline.dialogue.read_backs import bid_in, named_paths, reads_back, told_flag
 from openplaybook.models.offline.dialogue.references import (
     LOOSE_TOPICS,
     found_in_words,
@@ -101,8 +101,8 @@ def _with_values(situation: Situation, talk: Talk, book: Book, tool: LearnedTool
         before = _not_contradicted(situation, book, tool, turn, before)
     named = _named(situation, tool, values, turn) if is_bid else frozenset[Path]()
     # Yes or no to the very question needs no reading back.
-    answered = {want.path for want in tool.wants if is_flag(want)} & own & set(asked_paths(turn.agent, tool))
-    named |= answered
+    flags = {want.path for want in tool.wants if is_flag(want)} & own
+    named |= {path for path in flags if told_flag(path[-1], turn.agent.casefold()) is not None}
     read_back = {path: value for path, value in values.items() if path in named or before.get(path) == value}
     talk = replace(talk, values=values, news=news, said=news & own, is_done=is_done, is_bid=is_bid)
     return replace(talk, read_back={} if talk.refused and not news else read_back)

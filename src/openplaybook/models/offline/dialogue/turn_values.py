@@ -73,6 +73,7 @@ class TurnValues:
         asked = [self._want(path) for path in sorted(paths, key=lambda path: path in self.held)]
         words = utterance_of(self.turn.text)
         self._take_directed(words)
+        self._take_answered_flags()
         for want in asked:
             self._take_plain_answer(want, words)
         self._take_only_money(words)
@@ -126,6 +127,16 @@ class TurnValues:
             free = self._free(words.mentions, kind)
             if free:
                 self._take_mention(want, words, free[0])
+
+    def _take_answered_flags(self) -> None:
+        """Yes or no to a question that has a word of the parameter's name: "Would you like a skipper?"."""
+        agreed, refused = agrees(self.turn.text), refuses(self.turn.text)
+        if agreed is refused or not self.turn.agent.rstrip().endswith("?"):
+            return
+        question = self.turn.agent.rstrip("? ").rpartition("?")[2].rpartition(". ")[2].casefold()
+        for want in self.tool.wants:
+            if is_flag(want) and told_flag(want.name, question) is not None:
+                self._take(want, want.yes_no["true" if agreed else "false"] if want.yes_no else agreed, ())
 
     def _flag_told(self, want: Want) -> bool | None:
         """Yes or no, in words of the parameter's name or as the answer alone; None where neither is said."""
@@ -231,8 +242,10 @@ class TurnValues:
             self._take(chosen.want, value, ())
             return
         is_part_of_moment = mention.kind is MentionKind.NUMBER and mention.number.is_in_moment
+        is_other_number = mention.kind is MentionKind.NUMBER and chosen.want.topics["length"] == NAMED
         if (
             is_part_of_moment
+            or (is_other_number and not _is_lasting(words, mention))
             or only_opens(words.text, mention)
             or not is_of_kind(chosen.want, mention.text)
             or self._is_option_of_another(chosen.want, mention.text)
