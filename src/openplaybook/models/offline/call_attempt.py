@@ -15,7 +15,7 @@ from openplaybook.models.offline.questions import question_for, read_back
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.slots.proposals import EXAMPLE, Proposal, RecognisedWords
 from openplaybook.models.offline.slots.slot_schema import DEEPEST, Path, Slot, resolve, type_of
-from openplaybook.models.offline.slots.slot_values import arguments_of, fits, pick, scalars, spoken
+from openplaybook.models.offline.slots.slot_values import arguments_of, may_stand, pick, scalars, spoken
 from openplaybook.models.offline.speech.speech_acts import SpeechActs
 
 
@@ -126,11 +126,7 @@ def _given(book: Book, earlier: JsonObject) -> Mapping[Path, JsonValue]:
     """The arguments known from before that still fit: the function may have been changed since."""
     known = {path: pick(earlier, path) for path in book.paths}
     slots = {path: lesson.slot for path, lesson in book.paths.items()}
-    return {
-        path: value
-        for path, value in known.items()
-        if value is not None and (not slots[path].type or _may_stand(slots[path], value))
-    }
+    return {path: value for path, value in known.items() if may_stand(slots[path], value)}
 
 
 def _completed(situation: Situation, book: Book, filled: dict[Path, JsonValue]) -> list[JsonObject]:
@@ -141,7 +137,7 @@ def _completed(situation: Situation, book: Book, filled: dict[Path, JsonValue]) 
         if slot.path in filled or not slot.always_required:
             continue
         for source, value in _elsewhere(situation, slot):
-            if _may_stand(slot, value):
+            if may_stand(slot, value):
                 filled[slot.path] = value
                 sources.append({"slot": ".".join(slot.path), "value": value, "source": source})
                 break
@@ -155,13 +151,6 @@ def _elsewhere(situation: Situation, slot: Slot) -> list[tuple[str, JsonValue]]:
         values.append(("schema", slot.options[0]))
     values += [("input", turn.inputs.get(slot.name)), ("parameter", turn.parameters.get(slot.name))]
     return values
-
-
-def _may_stand(slot: Slot, value: JsonValue) -> bool:
-    if slot.is_array:
-        items = as_list(value)
-        return bool(items) and all(fits(slot, item) for item in items)
-    return value is not None and fits(slot, value)
 
 
 def _missing(book: Book, filled: Mapping[Path, JsonValue]) -> Slot | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from openplaybook.jsonvalues import JsonValue, as_list
+from openplaybook.jsonvalues import JsonValue
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.language.tokenizer import identifier_words
 from openplaybook.models.offline.learned.filled_values import Filling, filled, judged, scene_of
@@ -15,7 +15,7 @@ from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.slots.fitness import fitness
 from openplaybook.models.offline.slots.proposals import EXAMPLE, LEARNED, Proposal
 from openplaybook.models.offline.slots.slot_schema import Slot
-from openplaybook.models.offline.slots.slot_values import fits
+from openplaybook.models.offline.slots.slot_values import may_stand
 from openplaybook.models.offline.spans.typed_span import Span
 
 _LEAST_BESIDE = 0.5
@@ -107,7 +107,7 @@ def proposals_of(situation: Situation, book: Book, filling: Filling) -> list[Pro
         is_said_again = not lesson.slot.required and any(
             one.value == value and one.overlaps(proposal) for one in proposals
         )
-        if _may_stand(lesson.slot, value) and not is_said_again:
+        if may_stand(lesson.slot, value) and not is_said_again:
             proposals.append(proposal)
     return proposals
 
@@ -160,12 +160,3 @@ def _place(situation: Situation, chosen: ChosenValue) -> tuple[int, int]:
         return 0, 0
     lexemes = situation.utterance.lexemes
     return lexemes[option.place[0]].start, lexemes[option.place[1]].end
-
-
-def _may_stand(slot: Slot, value: JsonValue) -> bool:
-    if not slot.type:
-        return True
-    if slot.is_array:
-        items = as_list(value)
-        return bool(items) and all(fits(slot, item) for item in items)
-    return fits(slot, value)

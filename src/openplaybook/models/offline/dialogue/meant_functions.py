@@ -8,6 +8,7 @@ from openplaybook.models.offline.dialogue.heard_words import functions_heard
 from openplaybook.models.offline.dialogue.moment_cues import MOMENTS
 from openplaybook.models.offline.dialogue.read_backs import bid_in, named_paths, reads_back
 from openplaybook.models.offline.dialogue.references import (
+    MOST_CALLS,
     found_in_words,
     is_about,
     is_partly_about,
@@ -227,7 +228,7 @@ def _nearby(situation: Situation, talk: Talk, text: str) -> frozenset[str]:
     if not talk.calls:
         return frozenset()
     known = [_known_of_last(situation, talk)]
-    for made in talk.calls[-_MOST_CALLS:-1]:
+    for made in talk.calls[-MOST_CALLS:-1]:
         if named := found_in_words((made,), text):
             known.append({**made.call.arguments, **named})
     return frozenset(
@@ -235,6 +236,3 @@ def _nearby(situation: Situation, talk: Talk, text: str) -> frozenset[str]:
         for tool in situation.index.learned_tools
         if tool.name != talk.calls[-1].call.name and any(is_about(tool, each) for each in known)
     )
-
-
-_MOST_CALLS = 4

@@ -3,11 +3,11 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
 from openplaybook.models.base import AgentText, Entry, FunctionCall, FunctionResult, UserText
 from openplaybook.models.offline.dialogue.spoken_turns import CallMade
-from openplaybook.models.offline.dialogue.value_words import may_stand
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.knowledge.result_outcome import items_in, read_outcome
 from openplaybook.models.offline.language.ordinals import pick_in
@@ -15,10 +15,14 @@ from openplaybook.models.offline.learned.lexemes import stems_of, words_of_name
 from openplaybook.models.offline.learned.tool_features import LearnedTool
 from openplaybook.models.offline.learned.wants import NAMED, TOPICS, Want
 from openplaybook.models.offline.slots.slot_schema import Path
+from openplaybook.models.offline.slots.slot_values import may_stand
 
-_MOST_MEMBERS = 100
-_MOST_ITEMS = 20
-"""Of a result that are looked at."""
+MOST_CALLS = 5
+"""The latest ones, in whose results things are looked for."""
+_MOST_ITEMS, _MOST_MEMBERS = 20, 100
+"""Of a result, and of an item, that are looked at."""
+_SHORT = 3
+"""Characters of a text that names nothing."""
 _POINTS_AT = {
     "place": re.compile(
         r"\b(?:there|around here|(?:that|this|the same|same) (?:city|town|area|place|location|region))\b"
@@ -32,12 +36,8 @@ LOOSE_TOPICS = ("date", "time", "count", "length", "money")
 
 def thing_spoken_of(entries: Sequence[Entry]) -> JsonObject:
     """The item of the latest result that was last named, or picked by its number; empty where there is none."""
-    at = max((at for at, each in enumerate(entries) if isinstance(each, FunctionResult)), default=-1)
-    result = entries[at] if at >= 0 else None
-    if not isinstance(result, FunctionResult) or result.is_error:
-        return {}
-    items = _items(result)
-    said = [each for each in entries[at + 1 :] if isinstance(each, AgentText | UserText)]
+    items, since = _found_last(entries)
+    said = [each for each in since if isinstance(each, AgentText | UserText)]
     for entry in reversed(said):
         lower = entry.text.casefold()
         if isinstance(entry, UserText) and len(items) > 1:
@@ -52,14 +52,11 @@ def thing_spoken_of(entries: Sequence[Entry]) -> JsonObject:
 
 def things_not_named(entries: Sequence[Entry]) -> list[JsonObject]:
     """The items of the latest result that the agent has not spoken of: nothing that only they have is in its words."""
-    at = max((at for at, each in enumerate(entries) if isinstance(each, FunctionResult)), default=-1)
-    result = entries[at] if at >= 0 else None
-    if not isinstance(result, FunctionResult) or result.is_error:
-        return []
-    items = _items(result)
-    said = " ".join(each.text for each in entries[at + 1 :] if isinstance(each, AgentText)).casefold()
+    items, since = _found_last(entries)
+    said = " ".join(each.text for each in since if isinstance(each, AgentText)).casefold()
     texts = [
-        {value.casefold() for value in item.values() if isinstance(value, str) and len(value) > 3} for item in items
+        {value.casefold() for value in item.values() if isinstance(value, str) and len(value) > _SHORT}
+        for item in items
     ]
     often = Counter(text for each in texts for text in each)
     return [
@@ -67,6 +64,14 @@ def things_not_named(entries: Sequence[Entry]) -> list[JsonObject]:
         for item, own in zip(items, texts, strict=True)
         if not any(often[text] == 1 and text in said for text in own)
     ]
+
+
+def _found_last(entries: Sequence[Entry]) -> tuple[list[JsonObject], Sequence[Entry]]:
+    """The items of the latest result, none where it is an error, and what came after it."""
+    at = max((at for at, each in enumerate(entries) if isinstance(each, FunctionResult)), default=-1)
+    result = entries[at] if at >= 0 else None
+    found = _items(result) if isinstance(result, FunctionResult) and not result.is_error else []
+    return found, entries[at + 1 :]
 
 
 def _items(result: FunctionResult) -> list[JsonObject]:
@@ -87,22 +92,20 @@ def names_of_found(made: CallMade) -> dict[str, set[str]]:
 def found_in_words(calls: Sequence[CallMade], said: str) -> dict[str, str]:
     """Texts of things that were found which some words name, by the names of their members; the longest of several."""
     lower, named = said.casefold(), dict[str, str]()
-    for made in calls:
-        for item in _items(made.result) if made.result and not made.result.is_error else ():
-            for name, value in item.items():
-                if (
-                    isinstance(value, str)
-                    and len(value) > max(3, len(named.get(name, "")))
-                    and value.casefold() in lower
-                ):
-                    named[name] = value
+    results = [made.result for made in calls[-MOST_CALLS:] if made.result and not made.result.is_error]
+    items = [item for result in results for item in _items(result)]
+    texts = (member for item in items for member in islice(item.items(), _MOST_MEMBERS))
+    for name, value in texts:
+        is_longer = isinstance(value, str) and len(value) > max(_SHORT, len(named.get(name, "")))
+        if is_longer and str(value).casefold() in lower:
+            named[name] = str(value)
     return named
 
 
 def _named(item: JsonObject, said: str) -> int:
     """How much of an item some words name, in characters: a name tells more than a number."""
     values = (str(value).casefold() for value in item.values() if isinstance(value, str) and not value.isdigit())
-    return sum(len(value) for value in values if len(value) > 3 and value in said)
+    return sum(len(value) for value in values if len(value) > _SHORT and value in said)
 
 
 def carried_values(
@@ -111,15 +114,12 @@ def carried_values(
     """Values for a function that nobody said for it: all that has the same name in a call before, and what is needed
     in the thing that it found, where the function is about that thing. The latest call first; "that hotel" may have
     been found before something else was asked for."""
-    for number, one in enumerate(reversed(made[-_MOST_CALLS:])):
+    for number, one in enumerate(reversed(made[-MOST_CALLS:])):
         found = thing if not number else _thing_of(one, entries)
         if is_about(tool, {**one.call.arguments, **found}):
             return _of_same_name(book, tool, one.call.arguments, found)
     latest = made[-1].call.arguments if made else {}
     return _of_same_name(book, tool, latest, thing) if is_partly_about(tool, {**latest, **thing}) else {}
-
-
-_MOST_CALLS = 5
 
 
 def _thing_of(made: CallMade, entries: Sequence[Entry]) -> JsonObject:

@@ -16,7 +16,8 @@ _IS = r"(?:it|that|this|that one|all|everything)(?:'s| is| was| will be| would b
 _AGREES = re.compile(
     r"[\W_]*(?:(?:oh|ah|well|hmm+|ok|okay|alright|great|so)[\s,.!]+)*"
     r"(?:yes|yeah|yep|yup|ya|sure|surely|ok|okay|k|alright|all right|absolutely|definitely|certainly|of course|correct"
-    r"|affirmative|right|exactly|perfect|perfectly|great|good|nice|fine|cool|awesome|wonderful|excellent|lovely|agreed|confirmed?"
+    r"|affirmative|right|exactly|perfect|perfectly|great|good|nice|fine|cool|awesome|wonderful|excellent|lovely"
+    r"|agreed|confirmed?"
     r"|go ahead|please (?:do|go ahead|proceed)|do (?:it|that)|works for me|that works|that'?ll (?:do|work)"
     r"|(?:i (?:do|would|am)|it is)(?=\W*(?:$|[.,!;]|please|thank))|i like (?:it|that|this)|i love (?:it|that)"
     rf"|{_IS}(?: (?:all|just|very|really|pretty|so|quite|like))*(?: an?)? {_GOOD}"

@@ -14,7 +14,6 @@ from openplaybook.models.offline.dialogue.spoken_turns import SpokenTurn
 from openplaybook.models.offline.dialogue.value_words import (
     is_flag,
     is_of_kind,
-    may_stand,
     named_topics,
     only_opens,
     tells,
@@ -35,6 +34,7 @@ from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.slots.assignment import assign
 from openplaybook.models.offline.slots.fitness import fitness
 from openplaybook.models.offline.slots.slot_schema import Path
+from openplaybook.models.offline.slots.slot_values import may_stand
 
 _LEAST_CHANCE = 0.4
 """Of a value that is taken from the words."""
@@ -114,7 +114,7 @@ class TurnValues:
         if lesson is None:
             return
         if is_flag(want) and (flag := self._flag_told(want)) is not None:
-            self._take(want, want.yes_no["true" if flag else "false"] if want.yes_no else flag, ())
+            self._take_flag(want, is_yes=flag)
             return
         if want.options:
             said = assign([lesson], self.situation.recognised(self.turn.text), asked_slot=want.path)
@@ -136,7 +136,10 @@ class TurnValues:
         question = self.turn.agent.rstrip("? ").rpartition("?")[2].rpartition(". ")[2].casefold()
         for want in self.tool.wants:
             if is_flag(want) and told_flag(want.name, question) is not None:
-                self._take(want, want.yes_no["true" if agreed else "false"] if want.yes_no else agreed, ())
+                self._take_flag(want, is_yes=agreed)
+
+    def _take_flag(self, want: Want, *, is_yes: bool) -> None:
+        self._take(want, want.yes_no["true" if is_yes else "false"] if want.yes_no else is_yes, ())
 
     def _flag_told(self, want: Want) -> bool | None:
         """Yes or no, in words of the parameter's name or as the answer alone; None where neither is said."""
@@ -200,7 +203,7 @@ class TurnValues:
         own = [one for one in mentions if one.kind is kind and not self._is_used(one.start, one.end)]
         if kind is MentionKind.NUMBER:
             own = [one for one in own if not (one.number.is_in_moment or one.number.is_one)]
-        return sorted((one for one in own if _widest(one, own) is one), key=lambda one: one.start)
+        return sorted((one for one in own if _widest(one, own, (kind,)) is one), key=lambda one: one.start)
 
     def _take_mention(self, want: Want, words: HeardUtterance, mention: Mention) -> None:
         options = value_options(want, words, self.situation.today)
@@ -265,12 +268,7 @@ class TurnValues:
     def _whole(self, want: Want, mention: Mention, words: HeardUtterance) -> Mention:
         """The day or time that some words are a part of, where one is wanted: "the 11th of March" for "11th"."""
         kinds = {kind for topic, kind in MOMENTS.items() if topic in named_topics(want)} | {mention.kind}
-        around = [
-            one
-            for one in words.mentions
-            if one.kind in kinds & set(MOMENTS.values()) and one.start <= mention.start and mention.end <= one.end
-        ]
-        return max(around, key=lambda one: one.end - one.start, default=mention)
+        return _widest(mention, words.mentions, kinds & set(MOMENTS.values()))
 
     def _is_option_of_another(self, want: Want, text: str) -> bool:
         """Whether words are a listed value of another parameter, perhaps with its name: "checking account"."""
@@ -325,11 +323,9 @@ def _moved(mention: Mention, begin: int) -> Mention:
     return replace(mention, start=mention.start - begin, end=mention.end - begin)
 
 
-def _widest(mention: Mention, mentions: Iterable[Mention]) -> Mention:
-    """The longest mention of the same kind that contains one."""
-    around = [
-        one for one in mentions if one.kind is mention.kind and one.start <= mention.start and mention.end <= one.end
-    ]
+def _widest(mention: Mention, mentions: Iterable[Mention], kinds: Collection[MentionKind]) -> Mention:
+    """The longest mention of some kinds that contains one; itself where there is none."""
+    around = [one for one in mentions if one.kind in kinds and one.start <= mention.start and mention.end <= one.end]
     return max(around, key=lambda one: one.end - one.start, default=mention)
 
 

@@ -2,7 +2,6 @@
 
 import re
 
-from openplaybook.jsonvalues import JsonValue, as_list
 from openplaybook.models.offline.dialogue.moment_cues import MOMENTS, says_day, says_hour
 from openplaybook.models.offline.language.lexicon import word_set
 from openplaybook.models.offline.language.small_talk import kind_of
@@ -10,8 +9,6 @@ from openplaybook.models.offline.language.tokenizer import plain
 from openplaybook.models.offline.learned.lexemes import SMALL_WORDS
 from openplaybook.models.offline.learned.mentions import Mention, MentionKind
 from openplaybook.models.offline.learned.wants import NAMED, TOPICS, Want
-from openplaybook.models.offline.slots.slot_schema import Slot
-from openplaybook.models.offline.slots.slot_values import fits
 
 _CLOCK = re.compile(r"\d:\d\d|\d ?[ap]\.?m\b", re.IGNORECASE)
 _SAYS_NOTHING = re.compile(
@@ -52,16 +49,6 @@ def tells(option: str) -> bool:
 
 
 _VAGUE = SMALL_WORDS | word_set("none other all any true false yes no dontcare one standard normal default economy")
-
-
-def may_stand(slot: Slot, value: JsonValue) -> bool:
-    """Whether a slot may have a value."""
-    if not slot.type:
-        return True
-    if slot.is_array:
-        items = as_list(value)
-        return bool(items) and all(fits(slot, item) for item in items)
-    return value is not None and fits(slot, value)
 
 
 def is_of_kind(want: Want, text: str) -> bool:

@@ -31,6 +31,16 @@ def fits(slot: Slot, value: JsonValue) -> bool:
     return slot.type == "string" and isinstance(value, str) and _fits_text(slot.schema, value)
 
 
+def may_stand(slot: Slot, value: JsonValue) -> bool:
+    """Whether a slot may have a value; one without a type may have any."""
+    if value is None or not slot.type:
+        return value is not None
+    if slot.is_array:
+        items = as_list(value)
+        return bool(items) and all(fits(slot, item) for item in items)
+    return fits(slot, value)
+
+
 def _is_same(one: JsonValue, other: JsonValue) -> bool:
     """Whether two JSON values are equal, which `true` and `1` are not."""
     return one == other and isinstance(one, bool) == isinstance(other, bool)
