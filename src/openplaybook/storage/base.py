@@ -223,6 +223,9 @@ class BeginTurn:
     joins: int = 0
     """Number of a turn that was found running for this very request (`Busy.same`): once it is DONE its response is
     this request's answer, delivered to others or not."""
+    came_at: float | None = None
+    """When the request came, on the clock of `time.monotonic`. A turn with its fingerprint that ended later is joined
+    as if it had been found running: asking for it may have taken longer than the turn."""
 
 
 @dataclass(frozen=True, slots=True)

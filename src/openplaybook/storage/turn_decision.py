@@ -1,5 +1,6 @@
 """The rules of turns that all stores share: who may run which, as `begin_turn` decides it, and how one may end."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -39,6 +40,8 @@ class TurnRow:
     owner: str
     fence: int
     lease_until_us: int
+    ended_us: int | None
+    """None while it runs."""
     delivered: bool
 
 
@@ -67,8 +70,16 @@ class TakeOver:
 Decision: TypeAlias = StartTurn | Repeat | TakeOver | Busy
 
 
-def decide(begin: BeginTurn, session: SessionRow, turns: Sequence[TurnRow], now_us: int) -> Decision:
+def wait_us(begin: BeginTurn) -> int:
+    """How long ago the request came. To be asked before the store's time is: then that time less this is later than the
+    request came, if anything."""
+    return 0 if begin.came_at is None else int((time.monotonic() - begin.came_at) * 1e6)
+
+
+def decide(begin: BeginTurn, session: SessionRow, turns: Sequence[TurnRow], now_us: int, waited_us: int) -> Decision:
     """What becomes of a request to a session that is there; `turns` are those on which it depends.
+
+    `waited_us`: how long ago the request came.
 
     For a request with a key these are the running turn and the one with its key, for one without the latest that did
     not fail and the one that it joins.
@@ -80,7 +91,7 @@ def decide(begin: BeginTurn, session: SessionRow, turns: Sequence[TurnRow], now_
     running = next((turn for turn in turns if turn.state == "RUNNING"), None)
     live = running is not None and running.lease_until_us > now_us
     expired = session.expires_us <= now_us and not live
-    answered = None if expired else _answered(begin, turns)
+    answered = None if expired else _answered(begin, turns, range(now_us - waited_us + 1, now_us + 1))
     if answered is not None:
         return Repeat(answered.number)
     if running is None:
@@ -103,15 +114,19 @@ def check_end(state: TurnState, response: bytes | None, session_state: bytes | N
         raise ValueError("a turn that FAILED leaves the session as it was")
 
 
-def _answered(begin: BeginTurn, turns: Sequence[TurnRow]) -> TurnRow | None:
-    """The turn whose response is the request's answer, if there is one."""
+def _answered(begin: BeginTurn, turns: Sequence[TurnRow], since_us: range) -> TurnRow | None:
+    """The turn whose response is the request's answer, if there is one; `since_us`: the time since the request came."""
     done = [turn for turn in turns if turn.state == "DONE" and _same(begin, turn)]
     if begin.request_key is not None:
         return done[0] if done else None
     joined = next((turn for turn in done if turn.number == begin.joins), None)
     latest = max((turn.number for turn in turns), default=0)
-    undelivered = (turn for turn in done if turn.number == latest > begin.delivered and not turn.delivered)
-    return joined or next(undelivered, None)
+    last = next((turn for turn in done if turn.number == latest), None)
+    if joined is not None or last is None:
+        return joined
+    is_delivered = last.delivered or last.number <= begin.delivered
+    # A clock that was set back may tell of an end that is still to come.
+    return None if is_delivered and last.ended_us not in since_us else last
 
 
 def _same(begin: BeginTurn, turn: TurnRow) -> bool:

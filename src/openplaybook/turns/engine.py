@@ -105,12 +105,13 @@ class TurnEngine:
         self._deliveries.delivered(session, turn)
 
     async def _admitted(self, request: TurnRequest, observer: Observer | None) -> TurnResult:
-        deadline = time.monotonic() + request.timeout_s
+        came_at = time.monotonic()
+        deadline = came_at + request.timeout_s
         async with self._admission.queue(request.session, request.timeout_s) as place:
-            begin, admitted, since = await self._begun(request, place, deadline)
+            begin, admitted, since = await self._begun(request, place, came_at)
             while isinstance(admitted, Orphaned):
                 await self._end_orphan(request, admitted, since)
-                begin, admitted, since = await self._begun(request, place, deadline)
+                begin, admitted, since = await self._begun(request, place, came_at)
             if isinstance(admitted, Answered):
                 result, answered = await self._repeats.result(request.agent, request.session, admitted.response)
                 check_repeat(request, answered)
@@ -121,7 +122,7 @@ class TurnEngine:
                     return await self._run(request, admitted, begin, held_lease, deadline, observer)
 
     async def _begun(
-        self, request: TurnRequest, place: QueuePlace, deadline: float
+        self, request: TurnRequest, place: QueuePlace, came_at: float
     ) -> tuple[TurnBegun, Admitted, float]:
         """The turn's first row, what the store makes of the request, and when it was asked."""
         current = await self._snapshots.current(request.agent, request.version)
@@ -130,7 +131,10 @@ class TurnEngine:
         begin = begin_event(request, current.digest, parameters, current.language_code)
         fingerprint = fingerprint_of(begin)
         since, joins = time.monotonic(), place.joins(fingerprint)
-        admitted = await self._admission.begin(request, fingerprint, row_of(begin), deadline - since, joins=joins)
+        left_s = came_at + request.timeout_s - since
+        admitted = await self._admission.begin(
+            request, fingerprint, row_of(begin), left_s, joins=joins, came_at=came_at
+        )
         place.has(fingerprint, admitted)
         return begin, admitted, since
 

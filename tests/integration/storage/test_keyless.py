@@ -1,6 +1,7 @@
 """`begin_turn` without a request key: the input tells whether a request repeats itself."""
 
 import asyncio
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -28,7 +29,7 @@ def keyless(first: BeginTurn) -> BeginTurn:
     return replace(first, request_key=None, fingerprint="yes")
 
 
-def again(begin: BeginTurn, turn: int = 2, **changes: str | int | None) -> BeginTurn:
+def again(begin: BeginTurn, turn: int = 2, **changes: str | float | None) -> BeginTurn:
     """One more request, from another server."""
     return replace(begin, turn_id=f"turn-{turn}", owner=f"server-{turn}", **changes)
 
@@ -53,6 +54,32 @@ class TestAfterAnAnswer:
     async def test_and_when_the_caller_knows_that_it_was(self, store: Store, keyless: BeginTurn) -> None:
         await run(store, keyless)
         assert (await start(store, again(keyless, delivered=1))).number == 2
+
+    async def test_equal_words_that_came_before_it_ended_get_it_delivered_or_not(
+        self, store: Store, keyless: BeginTurn, advance: Callable[[int], None]
+    ) -> None:
+        await run(store, keyless)
+        await store.mark_delivered([(keyless.session, 1)])
+        advance(30_000_000)
+        asked = again(keyless, delivered=1, came_at=time.monotonic() - 60)
+        assert await store.begin_turn(asked) == Answered(b"answer")
+        assert (await start(store, again(asked, fingerprint="no"))).number == 2
+
+    async def test_equal_words_that_came_after_it_ended_begin_a_turn(
+        self, store: Store, keyless: BeginTurn, advance: Callable[[int], None]
+    ) -> None:
+        await run(store, keyless)
+        await store.mark_delivered([(keyless.session, 1)])
+        advance(60_000_000)
+        assert (await start(store, again(keyless, came_at=time.monotonic() - 30))).number == 2
+
+    async def test_a_clock_that_was_set_back_makes_no_words_older(
+        self, store: Store, keyless: BeginTurn, advance: Callable[[int], None]
+    ) -> None:
+        await run(store, keyless)
+        await store.mark_delivered([(keyless.session, 1)])
+        advance(-30_000_000)
+        assert (await start(store, again(keyless, came_at=time.monotonic() - 1))).number == 2
 
     async def test_only_the_latest_turn_counts(self, store: Store, keyless: BeginTurn) -> None:
         await run(store, keyless)

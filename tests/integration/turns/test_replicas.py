@@ -85,6 +85,37 @@ async def test_a_retry_at_the_other_one_joins_the_turn_that_runs(replicas: list[
     assert len(one.draft.shelf.tools["pets"].invoked) == 1
 
 
+class HeldUp:
+    """Lets the store be asked for a turn when it may be."""
+
+    def __init__(self) -> None:
+        self.came = asyncio.Event()
+        self.may_ask = asyncio.Event()
+
+    async def passed(self, point: str, session: str) -> None:
+        if point == "begin.before":
+            self.came.set()
+            await self.may_ask.wait()
+
+
+@pytest.mark.proves("X4")
+async def test_a_retry_that_is_held_up_at_the_other_one_joins_the_turn_that_ran_when_it_came(
+    replicas: list[Stage],
+) -> None:
+    one, other = replicas
+    one.model.then(calls(("createPet", {})), says("Rex is in."), says("Another Rex is in."))
+    held_up = HeldUp()
+    arm_store(other.store, held_up)
+    turns = await begun(one, one.engine, other.engine)
+    await held_up.came.wait()
+    opened(one)
+    first = await turns[0]
+    await one.store.mark_delivered([(SESSION, first.turn)])
+    held_up.may_ask.set()
+    assert (await turns[1]).response_id == first.response_id
+    assert words(await said(other.engine, "add Rex")) == "Another Rex is in."
+
+
 @pytest.mark.proves("X4")
 async def test_two_inputs_at_two_of_them_are_ordered(replicas: list[Stage]) -> None:
     one, other = replicas

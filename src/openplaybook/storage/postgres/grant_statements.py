@@ -8,10 +8,11 @@ from psycopg.rows import TupleRow
 
 from openplaybook.storage.base import BeginTurn, Lease, Session
 from openplaybook.storage.postgres.statements import NOW, Sql
-from openplaybook.storage.turn_decision import SessionRow, TakeOver, TurnRow
+from openplaybook.storage.turn_decision import SessionRow, TakeOver, TurnRow, wait_us
 
 _TURN: LiteralString = (
-    "SELECT number, turn_id, request_key, fingerprint, state, owner, fence, lease_until_us, delivered"
+    "SELECT number, turn_id, request_key, fingerprint, state, owner, fence, lease_until_us, ended_us,"
+    " delivered"
     " FROM openplaybook.turn WHERE session = session.id AND life = session.life"
 )
 _SESSION: LiteralString = f"""
@@ -73,7 +74,7 @@ def _start_at_once(look: LiteralString, is_free: LiteralString) -> LiteralString
     turns that the look finds none stands in the way (`is_free`)."""
     return f"""
     WITH seen (now_us, id, life, turns, fence, expires_us, state, number, turn_id, request_key, fingerprint,
-               turn_state, owner, turn_fence, lease_until_us, delivered) AS MATERIALIZED ({look}),
+               turn_state, owner, turn_fence, lease_until_us, ended_us, delivered) AS MATERIALIZED ({look}),
     free AS (
         SELECT id, fence FROM seen WHERE expires_us > now_us GROUP BY id, fence
         HAVING bool_and(number IS NULL OR ({is_free}))
@@ -122,6 +123,8 @@ class SessionView:
     """What a request found."""
 
     now_us: int
+    waited_us: int
+    """How long ago the request came."""
     session: SessionRow
     turns: Sequence[TurnRow]
 
@@ -155,23 +158,25 @@ class Grant:
 
 async def look(sql: Sql, begin: BeginTurn, clock_us: int | None) -> SessionView | None:
     """The session and the turns on which the request depends, at one moment; None where there is no session."""
+    waited = wait_us(begin)
     if begin.request_key is not None:
         rows = await sql.rows(_LOOK_WITH_KEY, clock_us, begin.session, begin.request_key)
     else:
         rows = await sql.rows(_LOOK_WITHOUT, clock_us, begin.session, begin.joins)
-    return _view_of(rows)
+    return _view_of(rows, waited)
 
 
 async def start_at_once(sql: Sql, begin: BeginTurn, clock_us: int | None) -> Grant | SessionView | None:
     """Begin a turn where nothing has to be decided, else what is to be decided on; None where somebody else was
     faster."""
+    waited = wait_us(begin)
     values = (clock_us, begin.session, begin.expires_us, *_turn_values(begin), begin.root)
     if begin.request_key is not None:
         rows = await sql.rows(_START_WITH_KEY, *values)
     else:
         rows = await sql.rows(_START_WITHOUT, *values, begin.joins)
     number, fence = rows[0][:2]
-    view = None if rows[0][2] is None else _view_of([row[2:] for row in rows])
+    view = None if rows[0][2] is None else _view_of([row[2:] for row in rows], waited)
     if number is None:
         return view
     if view is not None:
@@ -212,9 +217,9 @@ def _turn_values(begin: BeginTurn) -> tuple[str, str | None, str, str, int, list
     return begin.turn_id, begin.request_key, begin.fingerprint, begin.owner, begin.lease_us, kinds, payloads
 
 
-def _view_of(rows: Sequence[TupleRow]) -> SessionView | None:
+def _view_of(rows: Sequence[TupleRow], waited_us: int) -> SessionView | None:
     if not rows:
         return None
     now_us, *session = rows[0][:7]
     turns = [TurnRow(*row[7:]) for row in rows if row[7] is not None]
-    return SessionView(now_us, SessionRow(*session), turns)
+    return SessionView(now_us, waited_us, SessionRow(*session), turns)

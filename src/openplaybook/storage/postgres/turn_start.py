@@ -61,7 +61,7 @@ class TurnStart:
 
     async def _decided(self, sql: Sql, view: SessionView) -> Grant | Answered | Busy | None:
         """None: somebody else was faster, and all is to be seen anew."""
-        decision = decide(self._begin, view.session, view.turns, view.now_us)
+        decision = decide(self._begin, view.session, view.turns, view.now_us, view.waited_us)
         if isinstance(decision, StartTurn):
             return await self._start(sql, view, decision.session)
         if isinstance(decision, TakeOver):

@@ -2,21 +2,26 @@
 to end one."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from openplaybook.storage.base import Answered, BeginTurn, Begun, Lease, Orphaned, Recovered, Started
 from openplaybook.storage.sqlite import journal
-from openplaybook.storage.turn_decision import Repeat, SessionRow, StartTurn, TakeOver, TurnRow, decide
+from openplaybook.storage.turn_decision import Repeat, SessionRow, StartTurn, TakeOver, TurnRow, decide, wait_us
 
-_TURN = "SELECT number, turn_id, request_key, fingerprint, state, owner, fence, lease_until_us, delivered FROM turn"
+_TURN = (
+    "SELECT number, turn_id, request_key, fingerprint, state, owner, fence, lease_until_us,"
+    " ended_us, delivered FROM turn"
+)
 
 
-def begin(connection: sqlite3.Connection, begin: BeginTurn, now_us: int) -> Begun:
+def begin(connection: sqlite3.Connection, begin: BeginTurn, clock: Callable[[], int]) -> Begun:
     """Decide what becomes of a request and write it, inside a transaction of the caller's."""
+    waited = wait_us(begin)
+    now_us = clock()
     session = _session(connection, begin.session)
     if session is None:
         return _start(connection, begin, _new_session(connection, begin), now_us)
-    decision = decide(begin, session, _turns(connection, session, begin), now_us)
+    decision = decide(begin, session, _turns(connection, session, begin), now_us, waited)
     if isinstance(decision, StartTurn):
         return _start(connection, begin, decision.session, now_us)
     if isinstance(decision, TakeOver):

@@ -108,7 +108,7 @@ class SqliteStore:
     async def begin_turn(self, begin: BeginTurn) -> Begun:
         """Start, join, take over or wait for a turn."""
         return await self._writer.run(
-            lambda connection: grants.begin(connection, begin, self._clock()), _bytes(begin.steps)
+            lambda connection: grants.begin(connection, begin, self._clock), _bytes(begin.steps)
         )
 
     async def append(self, lease: Lease, steps: Sequence[tuple[str, bytes]]) -> None:

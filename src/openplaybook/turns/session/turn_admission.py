@@ -150,11 +150,18 @@ class TurnAdmission:
                 self._queues.pop(session, None)
 
     async def begin(
-        self, request: TurnRequest, fingerprint: str, first: tuple[str, bytes], timeout_s: float, *, joins: int = 0
+        self,
+        request: TurnRequest,
+        fingerprint: str,
+        first: tuple[str, bytes],
+        timeout_s: float,
+        *,
+        joins: int = 0,
+        came_at: float | None = None,
     ) -> Admitted:
         """Get a turn from the store, waiting for other processes until the time is over. Raises `SessionBusy`.
 
-        `first` is the journal's first row; `joins` as `QueuePlace.joins` gives it.
+        `first` is the journal's first row; `joins` as `QueuePlace.joins` gives it; `came_at` as `BeginTurn` has it.
         """
         await self._let_go(request.session)
         ttl_s = min(request.session_ttl_s or self._session_ttl_s, MAX_TTL_S)
@@ -169,6 +176,7 @@ class TurnAdmission:
             expires_us=now_us() + int(ttl_s * 1e6),
             steps=(first,),
             joins=joins,
+            came_at=came_at,
         )
         deadline = time.monotonic() + _patience_s(timeout_s)
         begin, admitted = await self._begin(begin, deadline)
