@@ -8,6 +8,7 @@ from functools import partial
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import ModelReply, ModelTurn, RequestedCall, TextDelta
+from openplaybook.models.offline.dialogue.spoken_turns import turns_since_call
 from openplaybook.models.offline.knowledge.playbook_index import IndexCache, PlaybookIndex, build_index, has_much
 from openplaybook.models.offline.plain_turns import PlainTurns, given_arguments
 from openplaybook.models.offline.planner import plan
@@ -49,7 +50,9 @@ class OfflineModel:
         situation = Situation(plain, await self._index(plain), self._today())
         if self._meanings is not None and _is_open(situation):
             tools, language = situation.index.learned_tools, situation.words.reading.language
-            situation = replace(situation, meanings=await self._meanings.of(situation.utterance.text, tools, language))
+            latest, earlier = situation.utterance.text, [turn.text for turn in turns_since_call(situation.entries)[:-1]]
+            meanings = await self._meanings.of([latest, *earlier], tools, language)
+            situation = replace(situation, meanings=meanings.get(latest), earlier_meanings=meanings)
         if len(situation.text) <= _SHORT:
             return self._reply(situation, turn)
         return await LONG_TEXTS.run(partial(self._reply, situation, turn))

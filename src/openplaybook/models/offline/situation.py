@@ -1,6 +1,6 @@
 """Everything that one decision can draw on."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -52,6 +52,8 @@ class Situation:
 
     meanings: Meanings | None = None
     """How near the words are to each of the index's `learned_tools`; None where no encoder tells."""
+    earlier_meanings: Mapping[str, Meanings] = field(default_factory=dict[str, Meanings])
+    """The same of what the user said before, since the latest call."""
 
     @cached_property
     def entries(self) -> Sequence[Entry]:

@@ -2,7 +2,7 @@
 
 from array import array
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from operator import mul
 from typing import Final
 
@@ -33,22 +33,26 @@ class ToolMeanings:
         self._is_tried = False
         self._known: OrderedDict[str, Vector] = OrderedDict()
 
-    async def of(self, text: str, tools: Sequence[LearnedTool], language: str) -> Meanings | None:
-        """The meanings of functions for some words, or None where no encoder tells them."""
+    async def of(self, texts: Collection[str], tools: Sequence[LearnedTool], language: str) -> Mapping[str, Meanings]:
+        """The meanings of functions for each of some texts; for none where no encoder tells them."""
         embedder = self._encoder(language)
         if embedder is None:
-            return None
-        said = text[:MOST_CHARACTERS]
-        texts = dict.fromkeys([said, *(tool.text for tool in tools)])
+            return {}
+        said = {text: text[:MOST_CHARACTERS] for text in texts}
         try:
-            vectors = await self._vectors(embedder, list(texts))
+            vectors = await self._vectors(
+                embedder, list(dict.fromkeys([*said.values(), *(tool.text for tool in tools)]))
+            )
         except EncoderError as error:
             # Words alone decide then, which is less sure but goes on.
             _log.warning("meanings_unavailable", error=str(error))
             if isinstance(error, EncoderUnusable):
                 self._embedder = None
-            return None
-        return [sum(map(mul, vectors[said], vectors[tool.text])) for tool in tools]
+            return {}
+        return {
+            text: tuple(sum(map(mul, vectors[each], vectors[tool.text])) for tool in tools)
+            for text, each in said.items()
+        }
 
     async def aclose(self) -> None:
         """Let go of the encoder's processes."""

@@ -63,7 +63,27 @@ def asked_for(situation: Situation, talk: Talk, turn: SpokenTurn) -> tuple[str, 
     if offered:
         return _best(offered), True
     led_to = _led_to(situation, talk, turn)
-    return led_to or talk.function, bool(led_to)
+    return led_to or talk.function or _collected_for(situation, talk, turn), bool(led_to)
+
+
+def _collected_for(situation: Situation, talk: Talk, turn: SpokenTurn) -> str:
+    """The function for which the agent asks something, where nothing that was said asks clearly for one; empty where
+    there is none, or what was said tells none of them from the others."""
+    if not talk.unheard:
+        return ""
+    asking = [tool.name for tool in situation.index.learned_tools if asked_paths(turn.agent, tool)]
+    chances = dict.fromkeys(asking, 0.0)
+    for text in (*(earlier.text for earlier in talk.unheard), turn.text):
+        for call in functions_heard(situation, text):
+            if call.tool.name in chances:
+                chances[call.tool.name] += call.right
+    best = _best(chances)
+    others = max((chance for name, chance in chances.items() if name != best), default=0.0)
+    return best if best and chances[best] >= max(_LEAST_COLLECTED, _CLEARLY * others) else ""
+
+
+_LEAST_COLLECTED, _CLEARLY = 0.03, 1.5
+"""What the chances of a function that is meant come to, and how much more than those of any other."""
 
 
 def found_by(situation: Situation, talk: Talk) -> str:

@@ -67,11 +67,16 @@ def _after(situation: Situation, talk: Talk, turn: SpokenTurn, *, function: str 
     talk = replace(talk, is_fresh=False, picked=False, is_offered=False)
     name, is_offered = (function, False) if function else asked_for(situation, talk, turn)
     book, tool = situation.index.books.get(name), tool_of(situation, name)
+    if not name:
+        talk = replace(talk, unheard=(*talk.unheard, turn))
     if name != talk.function:
         talk = replace(talk, function=name, values={}, is_done=False, is_fresh=True, read_back={})
         talk = replace(talk, is_offered=is_offered)
         if book is not None and tool is not None:
-            talk = replace(talk, values=known_before(situation, talk, book, tool, turn))
+            values = dict(known_before(situation, talk, book, tool, turn))
+            for earlier in talk.unheard:
+                values |= TurnValues(situation, book, tool, earlier, values).read()
+            talk = replace(talk, values=values, unheard=())
     return talk if book is None or tool is None else _with_values(situation, talk, book, tool, turn)
 
 

@@ -60,6 +60,8 @@ class Talk:
     """Values that the agent has read back, and the user has not contradicted."""
     calls: tuple[CallMade, ...] = ()
     """Made before, the latest last."""
+    unheard: tuple[SpokenTurn, ...] = ()
+    """The turns before, while no function was under way that they could have asked for."""
 
 
 def tool_of(situation: Situation, name: str) -> LearnedTool | None:
