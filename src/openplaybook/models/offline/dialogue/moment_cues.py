@@ -23,13 +23,13 @@ _HOUR = re.compile(
 _ENDING = re.compile(
     r"\b(?:until|till?|through|from\b.{1,30}\bto|(?:return|drop)\w*(?: (?:it|them|the \w+))?(?: off)?|back"
     r"|end(?:ing|s)?)"
-    r"(?: it)?(?: on| by| at)?(?: the)?\W*$",
+    r"(?: it)?(?: on| by| at)?(?: the)?\W*$|\bcheck\w*[ -]?out\b[^,.;\d]{0,40}$",
     re.IGNORECASE,
 )
 _BEGINNING = re.compile(
     r"\b(?:from|since|start(?:ing|s)?|begin(?:ning|s)?|pick\w*(?: (?:it|them|the \w+))? up|get(?:ting)? it"
     r"|check\w*[ -]in)"
-    r"(?: it)?(?: on| by| at| from)?(?: the)?\W*$",
+    r"(?: it)?(?: on| by| at| from)?(?: the)?\W*$|\bcheck\w*[ -]?in(?:to)?\b[^,.;\d]{0,40}$",
     re.IGNORECASE,
 )
 _ASKS_END = re.compile(

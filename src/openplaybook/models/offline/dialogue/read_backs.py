@@ -20,6 +20,8 @@ _BIDS = re.compile(
     r"|shall i|should i|may i|can i"
     r"|want me to|(?:do|would|will|are|shall) you|you(?:'d| would)? (?:want|like|need|prefer)"
     r"|you are (?:going|looking)"
+    r"|(?:ok|okay|alright|fine|good|right|work) (?:with|for|by) you|i can (?:proceed|go ahead)"
+    r"|(?:if|unless) (?:there (?:are|is) )?(?:no|any|other) (?:correction|change|objection|error)s?"
     r"|i(?:'ll| will| am going to|'m going to)|ready to|(?:please )?(?:check|verify|ensure)|let me|just to)\b",
     re.IGNORECASE,
 )

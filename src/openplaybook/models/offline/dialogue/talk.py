@@ -23,7 +23,7 @@ from openplaybook.models.offline.dialogue.references import (
 from openplaybook.models.offline.dialogue.replies import agrees, ends_talk, refuses, without_questions
 from openplaybook.models.offline.dialogue.spoken_turns import CallMade, SpokenTurn, calls_made, turns_since_call
 from openplaybook.models.offline.dialogue.talk_state import AGAIN, Talk, known_before, offers_again, tool_of
-from openplaybook.models.offline.dialogue.turn_values import TurnValues, values_read_out
+from openplaybook.models.offline.dialogue.turn_values import TurnValues, directed_values, values_read_out
 from openplaybook.models.offline.dialogue.value_words import is_flag
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.learned.tool_features import LearnedTool
@@ -95,7 +95,8 @@ def _with_values(situation: Situation, talk: Talk, book: Book, tool: LearnedTool
     is_corrected = bool(said) and not talk.agreed and not talk.refused and reads_back(turn.agent)
     if is_corrected or is_again or (is_reply and not talk.is_done):
         offered = _offered_values(situation, talk, book, tool, turn, is_again=is_again, is_corrected=is_corrected)
-        said = {**offered, **said}
+        heard = {} if is_again or is_corrected else _heard_better(situation, talk, book, tool, turn)
+        said = {**offered, **heard, **said}
     news = frozenset(path for path, value in said.items() if _plain(talk.values.get(path)) != _plain(value))
     # "No, on the 12th" corrects, and a call that was made is asked for once more with another value.
     is_refusal = talk.refused and not talk.is_fresh and not _objects(turn)
@@ -169,6 +170,35 @@ def _offered_values(
         and (path in named or _plain(value) not in others)
         and (not is_again or _is_instead(tool, path, value, turn))
     }
+
+
+def _heard_better(
+    situation: Situation, talk: Talk, book: Book, tool: LearnedTool, turn: SpokenTurn
+) -> dict[Path, JsonValue]:
+    """What the agent's words read back otherwise than it was taken: a day that begins what was taken to end then, and
+    the whole name of which a part was taken. A yes is a yes to what was read back."""
+    days = {
+        path: value
+        for path, value in directed_values(situation, book, tool, turn.agent).items()
+        if path in talk.values and not named_paths(str(value), {path: talk.values[path]}, situation.today)
+    }
+    names = {
+        path: value
+        for path, value in _all_read_out(situation, book, tool, turn).items()
+        if path in talk.values and _is_whole_of(str(value), str(talk.values[path])) and _is_name(tool, path)
+    }
+    return {**names, **days}
+
+
+def _is_whole_of(whole: str, part: str) -> bool:
+    """Whether a text has another in it and is longer by some words."""
+    is_in = re.search(rf"(?<!\w){re.escape(part.casefold())}(?!\w)", whole.casefold()) is not None
+    return bool(part) and is_in and len(whole.split()) > len(part.split())
+
+
+def _is_name(tool: LearnedTool, path: Path) -> bool:
+    """Whether a parameter takes the name of a thing."""
+    return any(want.path == path and names_thing(want) for want in tool.wants)
 
 
 def _named(

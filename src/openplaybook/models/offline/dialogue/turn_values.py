@@ -12,6 +12,8 @@ from openplaybook.models.offline.dialogue.read_backs import told_flag
 from openplaybook.models.offline.dialogue.replies import agrees, ends_talk, refuses
 from openplaybook.models.offline.dialogue.spoken_turns import SpokenTurn
 from openplaybook.models.offline.dialogue.value_words import (
+    counted_by,
+    counts_things,
     is_flag,
     is_of_kind,
     named_topics,
@@ -21,14 +23,14 @@ from openplaybook.models.offline.dialogue.value_words import (
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.language.tokenizer import plain
 from openplaybook.models.offline.learned.joint_choice import ChosenValue
-from openplaybook.models.offline.learned.lexemes import stem_of
+from openplaybook.models.offline.learned.lexemes import lexemes_of, stem_of
 from openplaybook.models.offline.learned.mentions import Mention, MentionKind
 from openplaybook.models.offline.learned.said_options import said_option
 from openplaybook.models.offline.learned.tool_features import LearnedTool
 from openplaybook.models.offline.learned.units import said_unit
 from openplaybook.models.offline.learned.utterance import HeardUtterance, utterance_of
 from openplaybook.models.offline.learned.value_options import Form, value_options
-from openplaybook.models.offline.learned.wants import NAMED, Want
+from openplaybook.models.offline.learned.wants import NAMED, TOPICS, Want
 from openplaybook.models.offline.short_answers import short_answer
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.slots.assignment import assign
@@ -50,6 +52,10 @@ _KIND_OF_TOPIC = {
     "money": MentionKind.NUMBER,
 }
 """What answers a question about a topic."""
+_RIGHT_PART = re.compile(
+    r"\b(?:the|that|this) ((?:\w+ ){0,2}\w+)(?:'s| is| was) (?:also )?(?:correct|right|fine|good|ok|okay|perfect)\b",
+    re.IGNORECASE,
+)
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -73,7 +79,9 @@ class TurnValues:
         asked = [self._want(path) for path in sorted(paths, key=lambda path: path in self.held)]
         words = utterance_of(self.turn.text)
         self._take_directed(words)
+        self._take_counted(words)
         self._take_answered_flags()
+        self._take_agreed_parts()
         for want in asked:
             self._take_plain_answer(want, words)
         self._take_only_money(words)
@@ -84,6 +92,11 @@ class TurnValues:
         is_value = not (ends_talk(self.turn.text) or agrees(self.turn.text))
         if asked and not self.found and "?" not in self.turn.text and is_value:
             self._take_whole(asked[0])
+        return self.found
+
+    def read_directed(self) -> Mapping[Path, JsonValue]:
+        """The days and times of which a word tells whether something begins or ends then."""
+        self._take_directed(utterance_of(self.turn.text))
         return self.found
 
     def read_out(self) -> Mapping[Path, JsonValue]:
@@ -138,6 +151,18 @@ class TurnValues:
             if is_flag(want) and told_flag(want.name, question) is not None:
                 self._take_flag(want, is_yes=agreed)
 
+    def _take_agreed_parts(self) -> None:
+        """What the user says is right of the agent's words: "The date is correct"."""
+        for part in _RIGHT_PART.finditer(self.turn.text) if self.turn.agent else ():
+            stems = {each.stem for each in lexemes_of(part[1]) if not each.is_small}
+            meant = [want for want in self.tool.wants if stems & want.stems] or [
+                want for want in self.tool.wants if any(stems & TOPICS[topic] for topic in named_topics(want))
+            ]
+            read_out = values_read_out(self.situation, self.book, self.tool, self.turn.agent)
+            for want in meant:
+                if want.path in read_out and want.path not in self.held:
+                    self._take(want, read_out[want.path], (part.span(),))
+
     def _take_flag(self, want: Want, *, is_yes: bool) -> None:
         self._take(want, want.yes_no["true" if is_yes else "false"] if want.yes_no else is_yes, ())
 
@@ -156,6 +181,14 @@ class TurnValues:
                 fitting = of_direction(wants, direction_of(self.turn, mention))
                 if len(fitting) == 1:
                     self._take_mention(fitting[0], words, mention)
+
+    def _take_counted(self, words: HeardUtterance) -> None:
+        """Numbers of what stands behind them: "two baths"."""
+        wants = [want for want in self.tool.wants if counts_things(want)]
+        for number in self._free(words.mentions, MentionKind.NUMBER, with_one=True) if wants else ():
+            want = counted_by(number, words, wants)
+            if want is not None:
+                self._take_mention(want, words, number)
 
     def _take_only_money(self, words: HeardUtterance) -> None:
         """The one amount of money for the one parameter that takes one."""
@@ -198,11 +231,12 @@ class TurnValues:
             if len(free) == 1 and len(needed) == 1:
                 self._take_mention(needed[0], words, free[0])
 
-    def _free(self, mentions: Iterable[Mention], kind: MentionKind) -> list[Mention]:
-        """The unused mentions of a kind, none inside another, in their order."""
+    def _free(self, mentions: Iterable[Mention], kind: MentionKind, *, with_one: bool = False) -> list[Mention]:
+        """The unused mentions of a kind, none inside another, in their order; the word "one" and the like `with_one`
+        only."""
         own = [one for one in mentions if one.kind is kind and not self._is_used(one.start, one.end)]
         if kind is MentionKind.NUMBER:
-            own = [one for one in own if not (one.number.is_in_moment or one.number.is_one)]
+            own = [one for one in own if not (one.number.is_in_moment or (one.number.is_one and not with_one))]
         return sorted((one for one in own if _widest(one, own, (kind,)) is one), key=lambda one: one.start)
 
     def _take_mention(self, want: Want, words: HeardUtterance, mention: Mention) -> None:
@@ -305,6 +339,12 @@ class TurnValues:
 def values_read_out(situation: Situation, book: Book, tool: LearnedTool, agent: str) -> Mapping[Path, JsonValue]:
     """The values of a function that the agent's own words name."""
     return TurnValues(situation, book, tool, SpokenTurn("", agent[-_MOST_OF_AGENT:]), {}).read_out()
+
+
+def directed_values(situation: Situation, book: Book, tool: LearnedTool, agent: str) -> Mapping[Path, JsonValue]:
+    """The days and times in the agent's words of which a word tells whether something begins or ends then."""
+    values = TurnValues(situation, book, tool, SpokenTurn("", agent[-_MOST_OF_AGENT:]), {})
+    return values.read_directed()
 
 
 _SAY_NAME = frozenset(map(stem_of, ("name", "title", "id", "number", "city", "the", "of")))

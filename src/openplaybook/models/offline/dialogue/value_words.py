@@ -1,13 +1,16 @@
 """What words may be a value of a parameter, and which only look like one."""
 
 import re
+from collections.abc import Sequence
 
+from openplaybook.jsonvalues import JsonValue
 from openplaybook.models.offline.dialogue.moment_cues import MOMENTS, says_day, says_hour
 from openplaybook.models.offline.language.lexicon import word_set
 from openplaybook.models.offline.language.small_talk import kind_of
 from openplaybook.models.offline.language.tokenizer import plain
-from openplaybook.models.offline.learned.lexemes import SMALL_WORDS
+from openplaybook.models.offline.learned.lexemes import SMALL_WORDS, stem_of
 from openplaybook.models.offline.learned.mentions import Mention, MentionKind
+from openplaybook.models.offline.learned.utterance import HeardUtterance
 from openplaybook.models.offline.learned.wants import NAMED, TOPICS, Want
 
 _CLOCK = re.compile(r"\d:\d\d|\d ?[ap]\.?m\b", re.IGNORECASE)
@@ -35,6 +38,8 @@ def only_opens(text: str, mention: Mention) -> bool:
     word = plain(mention.text.strip(" .,!?"))
     if mention.text.startswith(".") or (mention.kind is MentionKind.PHRASE and word in _VERBS):
         return True
+    if mention.kind is MentionKind.NAME and all(each in SMALL_WORDS for each in word.split()):
+        return True
     if mention.kind is not MentionKind.NAME or (word not in _OPENS and word not in SMALL_WORDS):
         return False
     return text[: mention.start].rstrip()[-1:] in ("", ".", "!", "?", ":", ",")
@@ -60,13 +65,48 @@ def is_of_kind(want: Want, text: str) -> bool:
     is_day, is_hour, topics = says_day(text), says_hour(text), named_topics(want)
     is_moment = any(want.topics[topic] for topic in MOMENTS) or "format" in want.schema
     is_amount = not is_moment and (want.topics["length"] or want.topics["money"] == NAMED)
-    if is_amount and (not is_hour or _CLOCK.search(text)):
+    if is_amount and (is_day or not is_hour or _CLOCK.search(text)):
         return False
     if "date" in topics:
         return is_day
     if "time" in topics:
         return is_hour
     return not (is_day or is_hour) or not (want.topics["place"] or want.topics["person"] or want.topics["title"])
+
+
+def counts_things(want: Want) -> bool:
+    """Whether a parameter takes how many there are of what its name says: `number_of_beds`."""
+    takes_number = want.is_numeric or (want.type == "string" and (not want.options or _is_digit(want.options)))
+    return takes_number and bool(want.stems & _COUNTS) and not want.topics["money"]
+
+
+_COUNTS = frozenset(map(stem_of, ("number", "num", "count")))
+
+
+def _is_digit(options: Sequence[JsonValue]) -> bool:
+    return any(str(option).isdigit() for option in options)
+
+
+def counted_by(number: Mention, words: HeardUtterance, wants: Sequence[Want]) -> Want | None:
+    """The one parameter that takes how many there are of what stands behind a number: "2 baths", "three bed rooms"."""
+    for lexeme in words.lexemes[number.last + 1 : number.last + 1 + _WORDS_BEHIND]:
+        if lexeme.is_small or not lexeme.text[0].isalpha():
+            return None
+        fitting = [want for want in wants if any(_is_thing(lexeme.stem, stem) for stem in want.stems - _COUNTS)]
+        if len(fitting) == 1:
+            return fitting[0]
+    return None
+
+
+_WORDS_BEHIND = 2
+
+
+def _is_thing(said: str, named: str) -> bool:
+    """Whether a word is that of a name, or a compound of it: "bathroom" for `baths`."""
+    return said == named or (len(named) >= _SHORTEST_OPTION and said.startswith(named) and said.endswith(_COMPOUND))
+
+
+_COMPOUND = "room"
 
 
 def named_topics(want: Want) -> set[str]:

@@ -84,7 +84,9 @@ def _ends_of_name(text: str, lexemes: Sequence[Lexeme], begin: int) -> Iterator[
 
 
 def _is_initial(lexeme: Lexeme, following: Lexeme, gap: str) -> bool:
-    return following.text in (".", "&") and len(lexeme.text) < 3 and gap in ("", " ")
+    # Behind "NY" a point ends the sentence, behind "St" and "J" it belongs to the name.
+    is_whole = following.text == "." and len(lexeme.text) > 1 and lexeme.text.isupper()
+    return following.text in (".", "&") and len(lexeme.text) < 3 and gap in ("", " ") and not is_whole
 
 
 def _is_inside_name(lexemes: Sequence[Lexeme], at: int) -> bool:
