@@ -6,6 +6,7 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.offline.call_attempt import attempt, known_of
 from openplaybook.models.offline.candidates import Candidate
 from openplaybook.models.offline.consent import Consent, consent_to
+from openplaybook.models.offline.dialogue.finders import finder_of
 from openplaybook.models.offline.language.lexicon import CHANGING_ACTS
 from openplaybook.models.offline.learned.tool_choice import LearnedCall
 from openplaybook.models.offline.learned.utterance import utterance_of
@@ -57,8 +58,23 @@ def learned_request(situation: Situation) -> PlannerDecision | None:
         proposals.remove(doubted)
     known = known_of(situation.state, book)
     decision = attempt(situation, book, proposals, "learned_request", known=known, consent=consent)
+    if "missing" in decision.evidence:
+        decision = _searched_first(situation, call) or decision
     decision.evidence.update(_evidence(situation.learned))
     return decision
+
+
+def _searched_first(situation: Situation, call: LearnedCall) -> PlannerDecision | None:
+    """Call what finds the thing that a function misses, where all that it needs is said: "Book a house in Oslo"."""
+    values = {one.want.path: one.option.value for one in call.filling.choice.values}
+    name = finder_of(situation, call.tool.name, values)
+    finder = next((one for one in situation.learned if one.tool.name == name), None)
+    if finder is None:
+        return None
+    book = situation.index.books[name]
+    proposals = proposals_of(situation, book, finder.filling)
+    decision = attempt(situation, book, proposals, "searched_first", consent=Consent.UNSURE)
+    return decision if decision.calls else None
 
 
 def _meant(situation: Situation) -> tuple[LearnedCall, bool] | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.offline.dialogue.agent_moves import asked_paths
 from openplaybook.models.offline.dialogue.heard_words import functions_heard
 from openplaybook.models.offline.dialogue.moment_cues import MOMENTS
@@ -12,7 +12,6 @@ from openplaybook.models.offline.dialogue.references import (
     found_in_words,
     is_about,
     is_partly_about,
-    names_thing,
     thing_spoken_of,
 )
 from openplaybook.models.offline.dialogue.replies import without_questions
@@ -50,7 +49,8 @@ def asked_for(situation: Situation, talk: Talk, turn: SpokenTurn) -> tuple[str, 
             return best, False
         other = _read_out_of(situation, talk, turn) if bid or reads_back(turn.agent) else ""
         return other or talk.function, bool(other)
-    if talk.is_done and wants_more(turn.text) and not offers_again(situation, talk, turn.agent):
+    is_search = talk.is_done and not is_careful(situation, talk.function)
+    if is_search and wants_more(turn.text) and not offers_again(situation, talk, turn.agent):
         return talk.function, False
     other = _best({name: chance for name, chance in heard.items() if name != talk.function})
     if other and heard[other] >= heard.get(talk.function, 0.0):
@@ -59,7 +59,12 @@ def asked_for(situation: Situation, talk: Talk, turn: SpokenTurn) -> tuple[str, 
         return talk.function, False
     if bid and (other := _read_out_of(situation, talk, turn)):
         return other, True
-    offered = {name: one for name, one in _chances(situation, talk, bid).items() if name != talk.function}
+    wished = wished_for(bid, situation.index.learned_tools, frozenset())
+    offered = {
+        name: one
+        for name, one in _chances(situation, talk, bid).items()
+        if name != talk.function and (name in wished or is_careful(situation, name))
+    }
     if offered:
         return _best(offered), True
     led_to = _led_to(situation, talk, turn)
@@ -84,28 +89,6 @@ def _collected_for(situation: Situation, talk: Talk, turn: SpokenTurn) -> str:
 
 _LEAST_COLLECTED, _CLEARLY = 0.03, 1.5
 """What the chances of a function that is meant come to, and how much more than those of any other."""
-
-
-def found_by(situation: Situation, talk: Talk) -> str:
-    """The function that finds what the one under way needs the name of, where nobody has named it: a search tells which
-    hotels can be booked. Empty where there is none, or something was found."""
-    tool = tool_of(situation, talk.function)
-    if tool is None or talk.is_offered or not is_careful(situation, talk.function):
-        return ""
-    unnamed = {want.name for want in tool.wants if want.required and names_thing(want) and want.path not in talk.values}
-    found = {
-        one.name: _results_of(situation, one.name) & unnamed
-        for one in situation.index.learned_tools
-        if not is_careful(situation, one.name) and not any(made.call.name == one.name for made in talk.calls)
-    }
-    return max((name for name in found if found[name]), key=lambda name: len(found[name]), default="")
-
-
-def _results_of(situation: Situation, name: str) -> set[str]:
-    """The members of what a function gives, as far as its schema tells."""
-    schema = situation.index.books[name].declaration.output_schema or {}
-    items = as_object(schema.get("items")) or schema
-    return set(as_object(items.get("properties")))
 
 
 def _read_out_of(situation: Situation, talk: Talk, turn: SpokenTurn) -> str:

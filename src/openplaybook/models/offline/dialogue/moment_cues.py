@@ -53,7 +53,7 @@ def says_hour(text: str) -> bool:
 def direction_of(turn: SpokenTurn, mention: Mention) -> str:
     """Whether something begins (`origin`) or ends (`target`) on a day or at a time, by the words before it, or else by
     the question that it answers; empty where neither tells."""
-    before = turn.text[max(0, mention.start - 40) : mention.start]
+    before = turn.text[max(0, mention.start - 70) : mention.start]
     if _ENDING.search(before):
         return "target"
     if _BEGINNING.search(before):
@@ -67,4 +67,15 @@ def direction_of(turn: SpokenTurn, mention: Mention) -> str:
 def of_direction(wants: Sequence[Want], direction: str) -> list[Want]:
     """The parameters whose names tell that they begin something, or that they end it; none where neither is meant."""
     other = {"origin": "target", "target": "origin"}.get(direction)
-    return [want for want in wants if other and want.topics[direction] == NAMED and want.topics[other] != NAMED]
+    return [want for want in wants if other and _begins_or_ends(want) == {direction}]
+
+
+def _begins_or_ends(want: Want) -> set[str]:
+    """What a parameter's name says of that; a stay begins with checking in."""
+    checked = _CHECK.search(want.name)
+    if checked:
+        return {"origin" if checked[1].lower() == "in" else "target"}
+    return {direction for direction in ("origin", "target") if want.topics[direction] == NAMED}
+
+
+_CHECK = re.compile(r"check[-_ ]?(in|out)(?![a-z])", re.IGNORECASE)

@@ -170,8 +170,13 @@ def is_partly_about(tool: LearnedTool, known: JsonObject) -> bool:
 def names_thing(want: Want) -> bool:
     """Whether a parameter takes the name of a thing: a text that is no day, number or amount."""
     is_text = want.type == "string" and not want.options
-    is_amount = want.topics["length"] > 0 or _AMOUNT.match(want.description) is not None
+    is_amount = want.topics["length"] > 0 or says_amount(want)
     return is_text and not is_amount and not any(want.topics[topic] == NAMED for topic in LOOSE_TOPICS)
+
+
+def says_amount(want: Want) -> bool:
+    """Whether a parameter is described as how many of something."""
+    return _AMOUNT.match(want.description) is not None
 
 
 _AMOUNT = re.compile(r"\W*(?:the )?(?:(?:total )?number|amount) of\b", re.IGNORECASE)

@@ -11,7 +11,8 @@ from functools import reduce
 from openplaybook.jsonvalues import JsonValue
 from openplaybook.models.base import UserText
 from openplaybook.models.offline.dialogue.agent_moves import asked_paths
-from openplaybook.models.offline.dialogue.meant_functions import asked_for, found_by
+from openplaybook.models.offline.dialogue.finders import finder_of
+from openplaybook.models.offline.dialogue.meant_functions import asked_for
 from openplaybook.models.offline.dialogue.read_backs import bid_in, named_paths, reads_back, told_flag
 from openplaybook.models.offline.dialogue.references import (
     LOOSE_TOPICS,
@@ -23,7 +24,7 @@ from openplaybook.models.offline.dialogue.references import (
 from openplaybook.models.offline.dialogue.replies import agrees, ends_talk, refuses, without_questions
 from openplaybook.models.offline.dialogue.spoken_turns import CallMade, SpokenTurn, calls_made, turns_since_call
 from openplaybook.models.offline.dialogue.talk_state import AGAIN, Talk, known_before, offers_again, tool_of
-from openplaybook.models.offline.dialogue.turn_values import TurnValues, directed_values, values_read_out
+from openplaybook.models.offline.dialogue.turn_values import TurnValues, values_read_out, values_told
 from openplaybook.models.offline.dialogue.value_words import is_flag
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.learned.tool_features import LearnedTool
@@ -47,7 +48,8 @@ def talk_of(situation: Situation) -> Talk:
         talk = replace(talk, function=book.name, values=arguments_by_path(book, calls[-1]), is_done=True)
     turns = turns_since_call(situation.entries)
     after = reduce(lambda before, turn: _after(situation, before, turn), turns, talk)
-    finding = "" if after.is_done or not turns else found_by(situation, after)
+    is_open = not (after.is_done or after.is_offered or after.read_back)
+    finding = finder_of(situation, after.function, after.values) if is_open and turns else ""
     if not finding:
         return after
     # "Book me a room in Oslo": which one, a search is to tell.
@@ -97,19 +99,22 @@ def _with_values(situation: Situation, talk: Talk, book: Book, tool: LearnedTool
         offered = _offered_values(situation, talk, book, tool, turn, is_again=is_again, is_corrected=is_corrected)
         heard = {} if is_again or is_corrected else _heard_better(situation, talk, book, tool, turn)
         said = {**offered, **heard, **said}
-    news = frozenset(path for path, value in said.items() if _plain(talk.values.get(path)) != _plain(value))
+    # What stands for a value that was left out changes no call.
+    defaults = {want.path: want.default for want in tool.wants} if talk.is_done else {}
+    before = {path: talk.values.get(path, defaults.get(path)) for path in said}
+    news = frozenset(path for path, value in said.items() if _plain(before[path]) != _plain(value))
     # "No, on the 12th" corrects, and a call that was made is asked for once more with another value.
     is_refusal = talk.refused and not talk.is_fresh and not _objects(turn)
     is_done = not news and (talk.is_done or is_refusal)
     # What was tried once is known to both.
-    before, values = talk.values if is_again else talk.read_back, {**talk.values, **said}
+    known, values = talk.values if is_again else talk.read_back, {**talk.values, **said}
     if is_reply and not is_again:
-        before = _not_contradicted(situation, book, tool, turn, before)
+        known = _not_contradicted(situation, book, tool, turn, known)
     named = _named(situation, tool, values, turn) if is_bid else frozenset[Path]()
     # Yes or no to the very question needs no reading back.
     flags = {want.path for want in tool.wants if is_flag(want)} & own
     named |= {path for path in flags if told_flag(path[-1], turn.agent.casefold()) is not None}
-    read_back = {path: value for path, value in values.items() if path in named or before.get(path) == value}
+    read_back = {path: value for path, value in values.items() if path in named or known.get(path) == value}
     talk = replace(talk, values=values, news=news, said=news & own, is_done=is_done, is_bid=is_bid)
     return replace(talk, read_back={} if talk.refused and not news else read_back)
 
@@ -175,11 +180,11 @@ def _offered_values(
 def _heard_better(
     situation: Situation, talk: Talk, book: Book, tool: LearnedTool, turn: SpokenTurn
 ) -> dict[Path, JsonValue]:
-    """What the agent's words read back otherwise than it was taken: a day that begins what was taken to end then, and
-    the whole name of which a part was taken. A yes is a yes to what was read back."""
-    days = {
+    """What the agent's words read back otherwise than it was taken: a day that begins what was taken to end then,
+    another number, and the whole name of which a part was taken. A yes is a yes to what was read back."""
+    told = {
         path: value
-        for path, value in directed_values(situation, book, tool, turn.agent).items()
+        for path, value in values_told(situation, book, tool, turn.agent).items()
         if path in talk.values and not named_paths(str(value), {path: talk.values[path]}, situation.today)
     }
     names = {
@@ -187,7 +192,7 @@ def _heard_better(
         for path, value in _all_read_out(situation, book, tool, turn).items()
         if path in talk.values and _is_whole_of(str(value), str(talk.values[path])) and _is_name(tool, path)
     }
-    return {**names, **days}
+    return {**names, **told}
 
 
 def _is_whole_of(whole: str, part: str) -> bool:

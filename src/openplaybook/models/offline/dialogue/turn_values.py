@@ -94,23 +94,29 @@ class TurnValues:
             self._take_whole(asked[0])
         return self.found
 
-    def read_directed(self) -> Mapping[Path, JsonValue]:
-        """The days and times of which a word tells whether something begins or ends then."""
-        self._take_directed(utterance_of(self.turn.text))
+    def read_told(self) -> Mapping[Path, JsonValue]:
+        """Those of which a word tells what they are."""
+        words = utterance_of(self.turn.text)
+        self._take_directed(words)
+        self._take_counted(words)
+        self._take_lasting(words)
         return self.found
 
     def read_out(self) -> Mapping[Path, JsonValue]:
         """All values of words that read them out: how long something lasts, and the one number that is left, too."""
         self.read()
         words = utterance_of(self.turn.text)
+        self._take_lasting(words)
+        counts = [want for want in self.tool.wants if want.topics["count"] and not want.topics["length"]]
         numbers = self._free(words.mentions, MentionKind.NUMBER)
-        lasting = [one for one in numbers if _is_lasting(words, one)]
-        lengths = [want for want in self.tool.wants if want.topics["length"]]
-        self._take_only(lasting, lengths, words)
-        counts = [want for want in self.tool.wants if want.topics["count"] and want not in lengths]
-        others = [one for one in numbers if one not in lasting and not one.number.is_money]
+        others = [one for one in numbers if not (_is_lasting(words, one) or one.number.is_money)]
         self._take_only(others, counts, words)
         return self.found
+
+    def _take_lasting(self, words: HeardUtterance) -> None:
+        """The one number that tells how long something takes."""
+        numbers = [one for one in self._free(words.mentions, MentionKind.NUMBER) if _is_lasting(words, one)]
+        self._take_only(numbers, [want for want in self.tool.wants if want.topics["length"]], words)
 
     def _take_only(self, numbers: Sequence[Mention], wants: Iterable[Want], words: HeardUtterance) -> None:
         """The one number for the one parameter that may have it."""
@@ -341,10 +347,10 @@ def values_read_out(situation: Situation, book: Book, tool: LearnedTool, agent: 
     return TurnValues(situation, book, tool, SpokenTurn("", agent[-_MOST_OF_AGENT:]), {}).read_out()
 
 
-def directed_values(situation: Situation, book: Book, tool: LearnedTool, agent: str) -> Mapping[Path, JsonValue]:
-    """The days and times in the agent's words of which a word tells whether something begins or ends then."""
-    values = TurnValues(situation, book, tool, SpokenTurn("", agent[-_MOST_OF_AGENT:]), {})
-    return values.read_directed()
+def values_told(situation: Situation, book: Book, tool: LearnedTool, agent: str) -> Mapping[Path, JsonValue]:
+    """The values in the agent's words of which a word tells what they are: days and times at which something begins or
+    ends, and how many there are of what."""
+    return TurnValues(situation, book, tool, SpokenTurn("", agent[-_MOST_OF_AGENT:]), {}).read_told()
 
 
 _SAY_NAME = frozenset(map(stem_of, ("name", "title", "id", "number", "city", "the", "of")))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from openplaybook.jsonvalues import JsonValue
 from openplaybook.models.offline.dialogue.moment_cues import MOMENTS, says_day, says_hour
+from openplaybook.models.offline.dialogue.references import says_amount
 from openplaybook.models.offline.language.lexicon import word_set
 from openplaybook.models.offline.language.small_talk import kind_of
 from openplaybook.models.offline.language.tokenizer import plain
@@ -64,7 +65,7 @@ def is_of_kind(want: Want, text: str) -> bool:
         return False
     is_day, is_hour, topics = says_day(text), says_hour(text), named_topics(want)
     is_moment = any(want.topics[topic] for topic in MOMENTS) or "format" in want.schema
-    is_amount = not is_moment and (want.topics["length"] or want.topics["money"] == NAMED)
+    is_amount = (not is_moment or says_amount(want)) and (want.topics["length"] or want.topics["money"] == NAMED)
     if is_amount and (is_day or not is_hour or _CLOCK.search(text)):
         return False
     if "date" in topics:
