@@ -9,7 +9,6 @@ from openplaybook.models.offline.dialogue.spoken_turns import calls_made, turns_
 from openplaybook.models.offline.dialogue.talk_state import is_careful, tool_of
 from openplaybook.models.offline.learned.lexemes import stem_of, stems_of
 from openplaybook.models.offline.learned.tool_features import LearnedTool
-from openplaybook.models.offline.learned.wants import NAMED
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.slots.slot_schema import Path
 
@@ -51,8 +50,14 @@ def _rank(
         return 1 + found, is_near
     said = {path[-1] for path in values}
     shares = bool(unnamed) or any(want.name in said for want in finder.wants)
-    is_named = any(want.path in values and names_thing(want) and want.topics["place"] != NAMED for want in needed)
-    return (1 if open_wants and shares and not is_named and _searches_same(tool, finder) else 0), is_near
+    names = [want for want in needed if names_thing(want) and not any(want.topics[topic] for topic in _WHERE)]
+    is_named = any(want.path in values and want not in kinds for want in names)
+    is_open = bool(open_wants or kinds) and shares and not is_named
+    return (1 if is_open and _searches_same(tool, finder) else 0), is_near
+
+
+_WHERE = ("place", "origin", "target")
+"""Topics of what tells where something is, and not which one it is."""
 
 
 def _searches_same(tool: LearnedTool, finder: LearnedTool) -> bool:
