@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.offline.dialogue.agent_moves import asked_paths
+from openplaybook.models.offline.dialogue.finders import finder_of
 from openplaybook.models.offline.dialogue.heard_words import functions_heard
 from openplaybook.models.offline.dialogue.moment_cues import MOMENTS
 from openplaybook.models.offline.dialogue.read_backs import bid_in, named_paths, reads_back
@@ -42,6 +43,11 @@ def asked_for(situation: Situation, talk: Talk, turn: SpokenTurn) -> tuple[str, 
     """The function that a turn asks for, or goes on with, and whether it is one that the agent has offered."""
     bid = bid_in(turn.agent) if talk.agreed else ""
     heard = _chances(situation, talk, without_questions(turn.text) if bid else turn.text)
+    if not talk.function and (collected := _collected_for(situation, talk, turn)):
+        # "I want to buy", to what the agent asks of a house, wishes for no bus ticket.
+        rights = {call.tool.name: call.right for call in functions_heard(situation, turn.text)}
+        best = _best(heard)
+        return (best if best and rights.get(best, 0.0) >= _LEAST_RIGHT else collected), False
     if talk.function and not talk.is_done:
         best = _best(heard)
         is_other = best != talk.function and heard.get(best, 0.0) > max(heard.get(talk.function, 0.0) + _LEAD, 0.5)
@@ -68,7 +74,7 @@ def asked_for(situation: Situation, talk: Talk, turn: SpokenTurn) -> tuple[str, 
     if offered:
         return _best(offered), True
     led_to = _led_to(situation, talk, turn)
-    return led_to or talk.function or _collected_for(situation, talk, turn), bool(led_to)
+    return led_to or talk.function, bool(led_to)
 
 
 def _collected_for(situation: Situation, talk: Talk, turn: SpokenTurn) -> str:
@@ -83,8 +89,12 @@ def _collected_for(situation: Situation, talk: Talk, turn: SpokenTurn) -> str:
             if call.tool.name in chances:
                 chances[call.tool.name] += call.right
     best = _best(chances)
-    others = max((chance for name, chance in chances.items() if name != best), default=0.0)
-    return best if best and chances[best] >= max(_LEAST_COLLECTED, _CLEARLY * others) else ""
+    if not best or chances[best] < _LEAST_COLLECTED:
+        return ""
+    # Whether a house is looked for or booked comes to the same: it is looked for first.
+    pair = {best, finder_of(situation, best, {})}
+    others = (chance for name, chance in chances.items() if name not in pair and finder_of(situation, name, {}) != best)
+    return best if chances[best] >= _CLEARLY * max(others, default=0.0) else ""
 
 
 _LEAST_COLLECTED, _CLEARLY = 0.03, 1.5

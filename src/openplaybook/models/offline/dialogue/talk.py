@@ -26,6 +26,7 @@ from openplaybook.models.offline.dialogue.spoken_turns import CallMade, SpokenTu
 from openplaybook.models.offline.dialogue.talk_state import AGAIN, Talk, known_before, offers_again, tool_of
 from openplaybook.models.offline.dialogue.turn_values import TurnValues, values_read_out, values_told
 from openplaybook.models.offline.dialogue.value_words import is_flag
+from openplaybook.models.offline.dialogue.wishes import wants_more
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.learned.tool_features import LearnedTool
 from openplaybook.models.offline.learned.wants import NAMED
@@ -100,7 +101,8 @@ def _with_values(situation: Situation, talk: Talk, book: Book, tool: LearnedTool
         heard = {} if is_again or is_corrected else _heard_better(situation, talk, book, tool, turn)
         said = {**offered, **heard, **said}
     # What stands for a value that was left out changes no call.
-    defaults = {want.path: want.default for want in tool.wants} if talk.is_done else {}
+    is_same = talk.is_done and not wants_more(turn.text)
+    defaults = {want.path: want.default for want in tool.wants} if is_same else {}
     before = {path: talk.values.get(path, defaults.get(path)) for path in said}
     news = frozenset(path for path, value in said.items() if _plain(before[path]) != _plain(value))
     # "No, on the 12th" corrects, and a call that was made is asked for once more with another value.
