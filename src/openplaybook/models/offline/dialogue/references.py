@@ -25,7 +25,8 @@ _SHORT = 3
 """Characters of a text that names nothing."""
 _POINTS_AT = {
     "place": re.compile(
-        r"\b(?:there|around here|(?:that|this|the same|same) (?:city|town|area|place|location|region))\b"
+        r"\b(?:there|around here|near ?by|close by|(?:that|this|the same|same) (?:city|town|area|place|location|region)"
+        r"|in the (?:area|region|vicinity|neighbou?rhood))\b"
     ),
     "date": re.compile(r"\b(?:(?:that|this|the same|same) (?:day|date)|on that day|that same day)\b"),
     "time": re.compile(r"\b(?:that|the same|same) time\b"),
@@ -220,9 +221,22 @@ def pointed_at(book: Book, tool: LearnedTool, known: Sequence[JsonObject], text:
     return values
 
 
+def carried_place(book: Book, tool: LearnedTool, known: Sequence[JsonObject]) -> dict[Path, JsonValue]:
+    """The place that was spoken of last, for what is looked for and needs a place: who has found a train to Graz and
+    asks for a hotel means one in Graz."""
+    wants = [want for want in tool.wants if want.required and want.topics["place"] == NAMED and want.path in book.paths]
+    wants = [want for want in wants if want.topics["origin"] != NAMED and names_thing(want)]
+    value = next((one for source in known for one in _about(source, "place")), None)
+    if len(wants) != 1 or not isinstance(value, str) or not may_stand(book.paths[wants[0].path].slot, value):
+        return {}
+    return {wants[0].path: value}
+
+
 def _about(source: JsonObject, topic: str) -> Iterator[JsonValue]:
     """The members of an object whose names speak of a topic; a city before an address."""
     names = [name for name in source if TOPICS[topic] & set(stems_of(" ".join(words_of_name(name))))]
+    if topic == "place":
+        names += [name for name in source if words_of_name(name)[:1] == ("to",) and name not in names]
     for name in sorted(names, key=_order):
         yield source[name]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.offline.dialogue.read_backs import says_failed
 from openplaybook.models.offline.dialogue.references import (
+    carried_place,
     carried_values,
     identified,
     pointed_at,
@@ -98,7 +99,9 @@ def known_before(
         carried = shared_values(book, tool, tool_of(situation, last.name), last.arguments)
     last_tool = tool_of(situation, talk.calls[-1].call.name) if talk.calls else None
     picked = identified(book, tool, last_tool, thing, turn.text)
-    return {**carried, **picked, **pointed_at(book, tool, things_known(talk.calls, thing), turn.text)}
+    known = things_known(talk.calls, thing)
+    place = {} if book.is_careful else carried_place(book, tool, known)
+    return {**place, **carried, **picked, **pointed_at(book, tool, known, turn.text)}
 
 
 def things_known(calls: Sequence[CallMade], thing: JsonObject) -> list[JsonObject]:
