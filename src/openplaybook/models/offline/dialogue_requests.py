@@ -13,16 +13,19 @@ from openplaybook.models.offline.assurance import unused
 from openplaybook.models.offline.call_attempt import KnownValues, attempt, known_of
 from openplaybook.models.offline.candidates import Candidate
 from openplaybook.models.offline.consent import Consent, consent_to
+from openplaybook.models.offline.dialogue.finders import finder_of
 from openplaybook.models.offline.dialogue.read_backs import is_amount, named_paths
 from openplaybook.models.offline.dialogue.references import names_thing, pointed_at, thing_spoken_of, things_not_named
 from openplaybook.models.offline.dialogue.replies import agrees, asked_members, named_members, questions_beside
 from openplaybook.models.offline.dialogue.spoken_turns import calls_made
 from openplaybook.models.offline.dialogue.talk import talk_of
 from openplaybook.models.offline.dialogue.talk_state import Talk, things_known, tool_of
-from openplaybook.models.offline.dialogue.wishes import names_act, wants_more, wished_for
+from openplaybook.models.offline.dialogue.wishes import names_act, says_wish, wants_more, wished_for
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.language.small_talk import kind_of
 from openplaybook.models.offline.language.tokenizer import identifier_words
+from openplaybook.models.offline.learned.tool_features import LearnedTool
+from openplaybook.models.offline.learned_values import proposals_of
 from openplaybook.models.offline.planner_state import PlannerDecision
 from openplaybook.models.offline.result_answers import told_items
 from openplaybook.models.offline.situation import Situation
@@ -104,7 +107,40 @@ def wished_request(situation: Situation) -> PlannerDecision | None:
         decision = attempt(situation, book, (), "wished_request", consent=consent)
         if consent is not Consent.REFUSED and not decision.calls and "missing" in decision.evidence:
             return decision
-    return None
+    return _vague_request(situation) if says_wish(situation.words.reading.text) else None
+
+
+def _vague_request(situation: Situation) -> PlannerDecision | None:
+    """Ask what a function needs that a wish comes near in meaning, and no other: "I need to find a salon". It is never
+    called by that."""
+    nearest = max(zip(situation.meanings or (), situation.index.learned_tools, strict=False), default=None, key=_first)
+    if nearest is None or len(situation.learned) < _FEWEST or nearest[0] < _NEAR:
+        return None
+    best = situation.learned[0]
+    pair = {best.tool.name, finder_of(situation, best.tool.name, {})}
+    others = (
+        call.right
+        for call in situation.learned
+        if call.tool.name not in pair and finder_of(situation, call.tool.name, {}) != best.tool.name
+    )
+    is_clear = best.right >= max(_LEAST_VAGUE, _CLEARLY * max(others, default=0.0))
+    if not is_clear or not (nearest[1].name in pair or finder_of(situation, nearest[1].name, {}) in pair):
+        return None
+    finding = next((call for call in situation.learned if call.tool.name in pair - {best.tool.name}), best)
+    book = situation.index.books[finding.tool.name]
+    proposals = proposals_of(situation, book, finding.filling)
+    decision = attempt(situation, book, proposals, "vague_request", consent=Consent.UNSURE)
+    return decision if not decision.calls and "missing" in decision.evidence else None
+
+
+def _first(pair: tuple[float, LearnedTool]) -> float:
+    return pair[0]
+
+
+_FEWEST = 2
+"""Functions among which a wish can be told to be for one."""
+_NEAR, _LEAST_VAGUE, _CLEARLY = 0.35, 0.02, 2.0
+"""How near the nearest must be in meaning, the least chance that it is meant, and how much more than any other."""
 
 
 def _is_read(situation: Situation) -> bool:

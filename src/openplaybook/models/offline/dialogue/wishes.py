@@ -56,12 +56,17 @@ def wants_more(text: str) -> bool:
     return _MORE.search(plain(text)) is not None
 
 
+def says_wish(text: str) -> bool:
+    """Whether words wish for something."""
+    return _WISHES.search(plain(text)) is not None
+
+
 def wished_for(text: str, tools: tuple[LearnedTool, ...], near: frozenset[str]) -> Mapping[str, float]:
     """How clearly words wish for each function, from `1` on; those that they do not wish for are left out.
 
     `near`: names of the functions that are about what was found last, for which a verb is enough: "please book it".
     """
-    if not _WISHES.search(plain(text)):
+    if not says_wish(text):
         return {}
     scores = _scores(text, tools)
     acts = _acts_in(text)
