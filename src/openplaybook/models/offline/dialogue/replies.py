@@ -140,6 +140,17 @@ def without_questions(text: str) -> str:
     return said + text[end:]
 
 
+def asks_of_found(text: str) -> bool:
+    """Whether words ask about the thing that was found: "Do they have outdoor seating?"."""
+    return "?" in text and _OF_FOUND.search(plain(text)) is not None
+
+
+_OF_FOUND = re.compile(
+    r"(?:^|[.!,] ?|\b(?:and|but|so|ok|okay|great) )(?:do|does|is|are|has|have|did|was) (?:they|it|he|she|that|this)\b"
+    r"|\b(?:at|in|on|of|for|about|with) (?:it|them|that (?:one|\w+)|this (?:one|\w+))\W*\?"
+)
+
+
 def asked_members(thing: JsonObject, text: str) -> dict[str, JsonValue]:
     """The members of a thing that words ask for; nothing where they ask for none."""
     lower = text.casefold()

@@ -21,7 +21,7 @@ from openplaybook.models.offline.dialogue.references import (
     names_thing,
     thing_spoken_of,
 )
-from openplaybook.models.offline.dialogue.replies import agrees, ends_talk, refuses, without_questions
+from openplaybook.models.offline.dialogue.replies import agrees, asks_of_found, ends_talk, refuses, without_questions
 from openplaybook.models.offline.dialogue.spoken_turns import CallMade, SpokenTurn, calls_made, turns_since_call
 from openplaybook.models.offline.dialogue.talk_state import AGAIN, Talk, known_before, offers_again, tool_of
 from openplaybook.models.offline.dialogue.turn_values import TurnValues, values_read_out, values_told
@@ -94,6 +94,9 @@ def _with_values(situation: Situation, talk: Talk, book: Book, tool: LearnedTool
         fitting = _not_picked(talk, said)
         talk = replace(talk, picked=len(fitting) < len(said))
         said = {path: value for path, value in fitting.items() if _is_changed(talk, tool, path, str(value), turn)}
+        if asks_of_found(turn.text) and not wants_more(turn.text):
+            # "Do they have outdoor seating?" looks for no other kitchen.
+            said = {path: value for path, value in said.items() if not _is_name(tool, path)}
     own = frozenset(said)
     is_corrected = bool(said) and not talk.agreed and not talk.refused and reads_back(turn.agent)
     if is_corrected or is_again or (is_reply and not talk.is_done):
