@@ -128,7 +128,7 @@ def _vague_request(situation: Situation) -> PlannerDecision | None:
         return None
     finding = next((call for call in situation.learned if call.tool.name in pair - {best.tool.name}), best)
     book = situation.index.books[finding.tool.name]
-    proposals = proposals_of(situation, book, finding.filling)
+    proposals = [each for each in proposals_of(situation, book, finding.filling) if each.score >= _LEAST_SURE]
     decision = attempt(situation, book, proposals, "vague_request", consent=Consent.UNSURE)
     return decision if not decision.calls and "missing" in decision.evidence else None
 
@@ -139,6 +139,8 @@ def _first(pair: tuple[float, LearnedTool]) -> float:
 
 _FEWEST = 2
 """Functions among which a wish can be told to be for one."""
+_LEAST_SURE = 0.5
+"""Of the values that are taken from such a wish."""
 _NEAR, _LEAST_VAGUE, _CLEARLY = 0.35, 0.02, 2.0
 """How near the nearest must be in meaning, the least chance that it is meant, and how much more than any other."""
 

@@ -76,7 +76,8 @@ def test_a_question_for_information_beside_a_yes_doubts_nothing(asked: str) -> N
 )
 def test_a_question_for_something_else_is_no_yes(asked: str) -> None:
     read_out = AgentText("Please confirm: the Blue Hall in Vienna on March 3rd.")
-    assert calls_after(TRAVEL, *ASKED_FOR, read_out, f"Yes. {asked}") == ()
+    calls = calls_after(TRAVEL, *ASKED_FOR, read_out, f"Yes. {asked}")
+    assert "reserve_room" not in [name for name, _ in calls]
 
 
 def test_values_that_are_stated_without_a_question_may_be_agreed_to() -> None:

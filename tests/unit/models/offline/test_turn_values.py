@@ -9,6 +9,7 @@ from openplaybook.models.offline.dialogue.spoken_turns import SpokenTurn
 from openplaybook.models.offline.dialogue.talk import talk_of
 from openplaybook.models.offline.learned.mentions import MentionKind
 from openplaybook.models.offline.learned.utterance import utterance_of
+from tests.unit.models.offline.agents import travel
 from tests.unit.models.offline.situations import situation
 from tests.unit.models.offline.talk import Agent, function
 
@@ -51,12 +52,16 @@ def values(*said: Entry | str) -> dict[str, object]:
         ("and return it on March 5th", "target"),
         ("from March 5th", "origin"),
         ("we pick the car up on March 5th", "origin"),
+        ("checking into the old house by the lake on March 5th", "origin"),
+        ("check-in is March 3rd and check-out is on March 5th", "target"),
         ("make it March 5th", ""),
         ("change it to March 5th", ""),
     ],
 )
 def test_words_before_a_day_tell_whether_something_ends_then(text: str, direction: str) -> None:
-    mention = next(one for one in utterance_of(text).mentions if one.kind is MentionKind.DATE)
+    *_, mention = sorted(
+        (one for one in utterance_of(text).mentions if one.kind is MentionKind.DATE), key=lambda one: one.start
+    )
     assert direction_of(SpokenTurn("", text), mention) == direction
 
 
@@ -87,3 +92,49 @@ def test_a_listed_word_that_is_said_is_taken() -> None:
 def test_the_word_that_opens_a_sentence_names_nothing() -> None:
     said = (UserText("find a car to rent"), AgentText("Where?"))
     assert values(*said, "Sounds good. In Rome").get("pickup_city") == "Rome"
+
+
+FLAT: JsonObject = {
+    "number_of_beds": {"type": "integer", "description": "Number of bedrooms"},
+    "number_of_baths": {"type": "integer", "description": "Number of bathrooms"},
+    "check_in_date": {"type": "string", "description": "First day"},
+    "check_out_date": {"type": "string", "description": "Last day"},
+}
+FLATS = Agent(
+    goal="Let flats.",
+    declarations=(function("find_flat", "Find a flat to rent", FLAT, ["number_of_beds", "number_of_baths"]),),
+    examples=(),
+    functions={},
+)
+FIND_FLAT = (UserText("I need to find a flat to rent"), AgentText("How many beds and baths?"))
+
+
+def flat_values(*said: Entry | str) -> dict[str, object]:
+    """The same of flats."""
+    return {".".join(path): value for path, value in talk_of(situation(FLATS, *said)).values.items()}
+
+
+@pytest.mark.parametrize(
+    ("text", "beds", "baths"),
+    [
+        ("three bed rooms and 2 baths", 3, 2),
+        ("two beds and two baths", 2, 2),
+        ("1 bathroom and four bedrooms", 4, 1),
+        ("two bed, one bath please", 2, 1),
+    ],
+)
+def test_a_number_is_of_what_stands_behind_it(text: str, beds: int, baths: int) -> None:
+    assert flat_values(*FIND_FLAT, text) == {"number_of_beds": beds, "number_of_baths": baths}
+
+
+def test_a_stay_begins_with_checking_in() -> None:
+    said = (*FIND_FLAT, UserText("2 beds, 1 bath"), AgentText("For when?"))
+    days = flat_values(*said, "check in on March 3rd and check out on March 5th")
+    assert (days["check_in_date"], days["check_out_date"]) == ("March 3rd", "March 5th")
+
+
+@pytest.mark.parametrize("said", ["From Graz. The date is correct.", "from Graz, and that day is right"])
+def test_a_part_that_is_said_to_be_right_is_agreed_to(said: str) -> None:
+    asked = ("find trains to Linz", AgentText("Where do you start? Is the date March 3rd?"), UserText(said))
+    trains = {".".join(path): value for path, value in talk_of(situation(travel.agent(), *asked)).values.items()}
+    assert trains == {"origin": "Graz", "destination": "Linz", "date": "March 3rd"}

@@ -13,6 +13,7 @@ from openplaybook.models.offline.dialogue.references import (
     found_in_words,
     is_about,
     is_partly_about,
+    points_back,
     thing_spoken_of,
 )
 from openplaybook.models.offline.dialogue.replies import without_questions
@@ -209,7 +210,7 @@ def _chances(situation: Situation, talk: Talk, text: str) -> dict[str, float]:
     heard = {call.tool.name: call.right for call in functions_heard(situation, text)}
     acts = names_act(text)
     is_acting = acts and any(is_careful(situation, name) for name in near)
-    clearest = _clearest(text, tools, heard)
+    clearest = _clearest(text, tools, heard) or _clear_question(situation, talk, text)
     chances = {
         tool.name: heard.get(tool.name, 0.0)
         + (_CLEAR if tool.name == clearest else 0.0)
@@ -229,6 +230,24 @@ def _clearest(text: str, tools: Sequence[LearnedTool], heard: Mapping[str, float
     said = {lexeme.stem for lexeme in lexemes_of(text)}
     has_verb = any(tool.name == best and tool.verb in said for tool in tools)
     return best if has_verb and heard[best] >= max(_LEAST_CLEAR, _FAR * others) else ""
+
+
+def _clear_question(situation: Situation, talk: Talk, text: str) -> str:
+    """The function that only looks and that is far likelier than any other, where words point back at what it takes, or
+    say all of it: "will it rain there?"; empty where there is none, or nothing was found yet."""
+    calls = functions_heard(situation, text) if talk.calls else ()
+    if not calls or is_careful(situation, calls[0].tool.name) or calls[0].tool.name == talk.function:
+        return ""
+    best, others = calls[0], max((call.right for call in calls[1:]), default=0.0)
+    if points_back(best.tool, text):
+        return best.tool.name if best.right >= max(_LEAST_POINTED, _POINTED * others) else ""
+    is_whole = not best.filling.choice.missing and any(want.required for want in best.tool.wants)
+    return best.tool.name if is_whole and best.right >= max(_LEAST_WHOLE, _FAR * others) else ""
+
+
+_LEAST_POINTED, _POINTED, _LEAST_WHOLE = 0.02, 4.0, 0.15
+"""The least chance where words point back, and how much likelier than any other it is then; the least where all that a
+function needs is said."""
 
 
 def _known_of_last(situation: Situation, talk: Talk) -> JsonObject:

@@ -221,6 +221,12 @@ def pointed_at(book: Book, tool: LearnedTool, known: Sequence[JsonObject], text:
     return values
 
 
+def points_back(tool: LearnedTool, text: str) -> bool:
+    """Whether words point at something of a topic that a function takes: "there", "that day"."""
+    topics = [topic for topic, pattern in _POINTS_AT.items() if pattern.search(text.casefold())]
+    return any(want.topics[topic] == NAMED for want in tool.wants for topic in topics)
+
+
 def carried_place(book: Book, tool: LearnedTool, known: Sequence[JsonObject]) -> dict[Path, JsonValue]:
     """The place that was spoken of last, for what is looked for and needs a place: who has found a train to Graz and
     asks for a hotel means one in Graz."""

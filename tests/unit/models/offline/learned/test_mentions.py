@@ -156,3 +156,16 @@ def test_a_name_ends_where_the_sentence_or_the_politeness_begins(text: str, name
 
 def test_hours_are_said_in_words_too() -> None:
     assert found("I get it at ten am, or one in the afternoon", K.TIME) == ["ten am", "one in the afternoon"]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("one in SF. Find me a doctor", ["SF"]),
+        ("I will be in NY.", ["NY"]),
+        ("I live in St. Gallen", ["St. Gallen"]),
+        ("ask J. Berg", ["J. Berg"]),
+    ],
+)
+def test_a_point_behind_two_capitals_ends_a_name(text: str, names: list[JsonValue]) -> None:
+    assert found(text, K.NAME) == names
