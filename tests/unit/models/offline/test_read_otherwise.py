@@ -5,6 +5,7 @@ import pytest
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import AgentText, Effect, Entry, UserText
 from openplaybook.models.offline.dialogue.read_backs import bid_in
+from openplaybook.models.offline.dialogue.value_words import whole_name
 from tests.unit.models.offline.situations import called
 from tests.unit.models.offline.talk import Agent, function
 from tests.unit.models.offline.test_read_backs import calls_after
@@ -57,3 +58,54 @@ def test_a_yes_takes_the_days_as_they_were_read_back() -> None:
     )
     days = {"check_in_date": "March 5th", "check_out_date": "March 9th"}
     assert rented(*said, "that is correct") == (("rent_film", {"title": "Echo in the Canyon", **days}),)
+
+
+TEXT: JsonObject = {"type": "string"}
+TABLES = Agent(
+    goal="Book tables.",
+    declarations=(
+        function(
+            "reserve_restaurant",
+            "Make a table reservation at a restaurant",
+            {
+                "restaurant_name": {"type": "string", "description": "Name of the restaurant"},
+                "location": {"type": "string", "description": "City where the restaurant is located"},
+                "time": {"type": "string", "description": "Tentative time of restaurant reservation"},
+                "date": {"type": "string", "description": "Tentative date of restaurant reservation"},
+            },
+            ["restaurant_name", "location", "time"],
+            Effect.CHANGES,
+        ),
+    ),
+    examples=(),
+    functions={},
+)
+
+
+def test_a_name_and_a_place_that_were_taken_for_each_other_change_places() -> None:
+    said = (
+        UserText("I need to make a reservation for a restaurant in Oakland for next Wednesday at 6:45 pm."),
+        AgentText("Which restaurant would you like me to make a reservation for?"),
+        UserText("Can you book me a table at Mario's?"),
+        AgentText("Please confirm: a table at Mario's in Oakland on November 25th at 6:45 pm."),
+    )
+    day = {"time": "6:45 pm", "date": "next Wednesday"}
+    booked = {"restaurant_name": "Mario's", "location": "Oakland", **day}
+    assert calls_after(TABLES, *said, "That is correct.") == (("reserve_restaurant", booked),)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "whole"),
+    [
+        ("at Schroeder's in Graz", "Schroeder", "Schroeder's"),
+        ("I like Mario's.", "Mario", "Mario's"),
+        ("in Mario's car", "Mario", "Mario"),
+        ("going to The Garden Restaurant", "Garden Restaurant", "The Garden Restaurant"),
+        ("I know. The Garden Restaurant", "Garden Restaurant", "Garden Restaurant"),
+        ("the Garden Restaurant", "Garden Restaurant", "Garden Restaurant"),
+    ],
+)
+def test_a_name_is_taken_whole(text: str, name: str, whole: str) -> None:
+    start = text.index(name)
+    first, last = whole_name(text, start, start + len(name))
+    assert text[first:last] == whole

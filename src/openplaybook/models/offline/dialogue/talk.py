@@ -192,18 +192,29 @@ def _heard_better(
         for path, value in values_told(situation, book, tool, turn.agent).items()
         if path in talk.values and not named_paths(str(value), {path: talk.values[path]}, situation.today)
     }
-    names = {
+    read_out = {
         path: value
         for path, value in _all_read_out(situation, book, tool, turn).items()
-        if path in talk.values and _is_whole_of(str(value), str(talk.values[path])) and _is_name(tool, path)
+        if path in talk.values and _is_name(tool, path)
     }
-    return {**names, **told}
+    wholes = {path: value for path, value in read_out.items() if _is_whole_of(str(value), str(talk.values[path]))}
+    return {**_changed_places(talk, read_out), **wholes, **told}
+
+
+def _changed_places(talk: Talk, read_out: Mapping[Path, JsonValue]) -> dict[Path, JsonValue]:
+    """Two names of which each was taken for the other: the restaurant in Oakland, and not Oakland."""
+    own = {path: _plain(talk.values[path]) for path in read_out}
+    heard = {path: _plain(value) for path, value in read_out.items()}
+    pairs = [(one, other) for one in read_out for other in read_out if own[one] != heard[one] == own[other]]
+    changed = {path for one, other in pairs if str(own[one]) in str(heard[other]) for path in (one, other)}
+    return {path: read_out[path] for path in changed}
 
 
 def _is_whole_of(whole: str, part: str) -> bool:
     """Whether a text has another in it and is longer by some words."""
     is_in = re.search(rf"(?<!\w){re.escape(part.casefold())}(?!\w)", whole.casefold()) is not None
-    return bool(part) and is_in and len(whole.split()) > len(part.split())
+    is_longer = len(whole.split()) > len(part.split()) or whole.casefold()[len(part) :] in ("'s", "’s")
+    return bool(part) and is_in and is_longer
 
 
 def _is_name(tool: LearnedTool, path: Path) -> bool:

@@ -19,6 +19,7 @@ from openplaybook.models.offline.dialogue.value_words import (
     named_topics,
     only_opens,
     tells,
+    whole_name,
 )
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.language.tokenizer import plain
@@ -56,6 +57,9 @@ _RIGHT_PART = re.compile(
     r"\b(?:the|that|this) ((?:\w+ ){0,2}\w+)(?:'s| is| was) (?:also )?(?:correct|right|fine|good|ok|okay|perfect)\b",
     re.IGNORECASE,
 )
+_ENDS_SENTENCE = re.compile(r"\d ?[ap]m\.$", re.IGNORECASE)
+"""A time, and the point of the sentence that ends with it."""
+_OF_SOMEBODY = re.compile(r"['’]s$")
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -303,6 +307,9 @@ class TurnValues:
         elif whole is not mention:
             options = value_options(chosen.want, words, self.situation.today)
             value = next((one.value for one in options if one.mention is whole), value)
+        elif whole.kind is MentionKind.NAME and value in (whole.text, _OF_SOMEBODY.sub("", whole.text)):
+            first, last = whole_name(words.text, whole.start, whole.start + len(str(value)))
+            value = words.text[first:last]
         self._take(chosen.want, value, (place,))
 
     def _whole(self, want: Want, mention: Mention, words: HeardUtterance) -> Mention:
@@ -334,6 +341,8 @@ class TurnValues:
 
     def _take(self, want: Want, value: JsonValue, places: Sequence[tuple[int, int]]) -> None:
         lesson = self.book.paths.get(want.path)
+        if isinstance(value, str) and _ENDS_SENTENCE.search(value):
+            value = value[:-1]
         if lesson is not None and want.path not in self.found and may_stand(lesson.slot, value):
             self.found[want.path] = value
             self._used += places

@@ -46,6 +46,19 @@ def only_opens(text: str, mention: Mention) -> bool:
     return text[: mention.start].rstrip()[-1:] in ("", ".", "!", "?", ":", ",")
 
 
+def whole_name(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where a name stands with a "The" before it, and with the 's that belongs to it: "at Schroeder's in Graz" is no
+    word of somebody's."""
+    if _ARTICLE.search(text[:start]):
+        start -= len("The ")
+    own = _OWN_S.match(text, end)
+    return start, end + len(own[1]) if own else end
+
+
+_ARTICLE = re.compile(r"[^.!?\s] The $")
+_OWN_S = re.compile(
+    r"(['’]s)(?=\s*(?:$|[.,!?;]|(?:in|at|on|for|from|with|to|by|near|and|please|tomorrow|today|tonight)\b))"
+)
 _SHORTEST_OPTION = 3
 
 

@@ -72,9 +72,9 @@ def _ends_of_name(text: str, lexemes: Sequence[Lexeme], begin: int) -> Iterator[
             lexemes[last], following, gap
         ):
             last += 1
-        elif _is_inside_name(lexemes, last + 1):
+        elif inside := _small_inside(lexemes, last + 1):
             yield last
-            last += 2
+            last += inside + 1
         elif following.text.isdigit() and gap == " " and not _RANGE.match(text, following.end):
             yield last
             last += 1
@@ -89,10 +89,17 @@ def _is_initial(lexeme: Lexeme, following: Lexeme, gap: str) -> bool:
     return following.text in (".", "&") and len(lexeme.text) < 3 and gap in ("", " ") and not is_whole
 
 
-def _is_inside_name(lexemes: Sequence[Lexeme], at: int) -> bool:
+def _small_inside(lexemes: Sequence[Lexeme], at: int) -> int:
+    """How many small words lie between two parts of a name: one, or two as in "Lord of the Rings"; 0 where the name is
+    over."""
     if lexemes[at].lower not in _INSIDE_NAMES and lexemes[at].text != ",":
-        return False
-    return at + 1 < len(lexemes) and lexemes[at + 1].is_capital and not lexemes[at + 1].is_small
+        return 0
+    few = lexemes[at : at + 3]
+    count = 2 if len(few) == 3 and few[0].lower in _OF_THE and few[1].text == "the" else 1
+    return count if len(few) > count and few[count].is_capital and not few[count].is_small else 0
+
+
+_OF_THE = frozenset(("of", "in", "to", "for", "and"))
 
 
 def find_phrases(text: str, lexemes: Sequence[Lexeme], known: frozenset[tuple[int, int]]) -> Iterator[Mention]:

@@ -165,6 +165,7 @@ def test_hours_are_said_in_words_too() -> None:
         ("I will be in NY.", ["NY"]),
         ("I live in St. Gallen", ["St. Gallen"]),
         ("ask J. Berg", ["J. Berg"]),
+        ("find Lord of the Rings", ["Lord", "Lord of the Rings", "Rings"]),
     ],
 )
 def test_a_point_behind_two_capitals_ends_a_name(text: str, names: list[JsonValue]) -> None:
