@@ -16,10 +16,9 @@ from openplaybook.models.offline.language.ordinals import pick_in
 from openplaybook.models.offline.language.own_sentences import Wording, wording_for
 from openplaybook.models.offline.language.small_talk import without_greeting
 from openplaybook.models.offline.language.tokenizer import fold, last_sentence, read
-from openplaybook.models.offline.learned.tool_choice import LearnedCall, learned_calls
+from openplaybook.models.offline.learned.tool_choice import LearnedCall, calls_heard
 from openplaybook.models.offline.learned.tool_features import Meanings
 from openplaybook.models.offline.learned.utterance import HeardUtterance, utterance_of
-from openplaybook.models.offline.learned.weights import learned_weights
 from openplaybook.models.offline.planner_state import Pending, PlannerState, read_state
 from openplaybook.models.offline.slots.proposals import RecognisedWords, words_of
 from openplaybook.models.offline.slots.slot_values import leaves
@@ -175,15 +174,9 @@ class Situation:
         return utterance_of(self.words.reading.text)
 
     @cached_property
-    def learned(self) -> list[LearnedCall]:
+    def learned(self) -> Sequence[LearnedCall]:
         """The functions that the words may ask for by what was learned from many tools, likeliest first."""
-        return learned_calls(
-            self.utterance,
-            self.index.learned_tools,
-            learned_weights(),
-            meanings=self.meanings,
-            today=self.today,
-        )
+        return calls_heard(self.utterance, self.index.learned_tools, self.today, self.meanings)
 
     @cached_property
     def results(self) -> list[tuple[FunctionCall | None, FunctionResult]]:

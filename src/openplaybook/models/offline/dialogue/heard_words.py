@@ -6,8 +6,8 @@ from functools import lru_cache
 
 from openplaybook.models.offline.learned.filled_values import filled, judged, scene_of
 from openplaybook.models.offline.learned.joint_choice import ChosenValue
-from openplaybook.models.offline.learned.tool_choice import LearnedCall, learned_calls
-from openplaybook.models.offline.learned.tool_features import LearnedTool, Meanings
+from openplaybook.models.offline.learned.tool_choice import LearnedCall, calls_heard
+from openplaybook.models.offline.learned.tool_features import LearnedTool
 from openplaybook.models.offline.learned.utterance import HeardUtterance, utterance_of
 from openplaybook.models.offline.learned.weights import learned_weights
 from openplaybook.models.offline.situation import Situation
@@ -18,14 +18,7 @@ def functions_heard(situation: Situation, text: str) -> Sequence[LearnedCall]:
     if text == situation.words.reading.text:
         return situation.learned
     meanings = situation.earlier_meanings.get(text)
-    return _calls(utterance_of(text), situation.index.learned_tools, situation.today, meanings)
-
-
-@lru_cache(maxsize=256)
-def _calls(
-    words: HeardUtterance, tools: tuple[LearnedTool, ...], today: date, meanings: Meanings | None
-) -> Sequence[LearnedCall]:
-    return learned_calls(words, tools, learned_weights(), meanings=meanings, today=today)
+    return calls_heard(utterance_of(text), situation.index.learned_tools, situation.today, meanings)
 
 
 def values_chosen(text: str, tool: LearnedTool, today: date) -> Sequence[ChosenValue]:

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 from openplaybook.models.offline.learned.filled_values import Filling, filled, judged, scene_of
 from openplaybook.models.offline.learned.tool_features import MEANING, LearnedTool, Meanings, tool_rows
 from openplaybook.models.offline.learned.utterance import HeardUtterance
-from openplaybook.models.offline.learned.weights import LearnedWeights
+from openplaybook.models.offline.learned.weights import LearnedWeights, learned_weights
 
 MOST_FILLED = 4
 """Functions whose parameters are looked at."""
@@ -65,3 +66,12 @@ def learned_calls(
         exact = 0.0 if filling.choice.missing else trees.exact.chance([*row, right])
         calls.append(LearnedCall(tools[number], filling, right, exact))
     return sorted(calls, key=lambda call: -call.right)
+
+
+@lru_cache(maxsize=512)
+def calls_heard(
+    words: HeardUtterance, tools: tuple[LearnedTool, ...], today: date, meanings: Meanings | None
+) -> Sequence[LearnedCall]:
+    """The functions that may be meant by the shipped weights, likeliest first; the same words are heard once, though
+    each turn of a conversation looks at those before."""
+    return learned_calls(words, tools, learned_weights(), meanings=meanings, today=today)
