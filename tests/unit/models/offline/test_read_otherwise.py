@@ -15,7 +15,7 @@ def rented(*said: Entry | str) -> tuple[tuple[str, JsonObject], ...]:
     """The calls after a conversation about a film, which was found by a search."""
     text: JsonObject = {"type": "string"}
     stay: JsonObject = {"title": text, "number_of_copies": {"type": "integer", "description": "Number of copies"}}
-    days: JsonObject = {"check_out_date": text, "check_in_date": text}
+    days: JsonObject = {"check_out_date": text, "check_in_date": text, "subtitles": {"type": "boolean"}}
     agent = Agent(
         goal="A shop for films.",
         declarations=(
@@ -49,6 +49,14 @@ def test_a_yes_takes_another_number_that_was_read_back() -> None:
 )
 def test_more_words_with_which_one_asks_for_a_yes(agent: str) -> None:
     assert bid_in(agent) == agent
+
+
+def test_a_yes_takes_what_is_left_out_or_added_as_it_was_read_back() -> None:
+    said = (
+        UserText("please rent Echo in the Canyon without subtitles"),
+        AgentText("Please confirm: Echo in the Canyon, with subtitles."),
+    )
+    assert rented(*said, "yes") == (("rent_film", {"title": "Echo in the Canyon", "subtitles": True}),)
 
 
 def test_a_yes_takes_the_days_as_they_were_read_back() -> None:

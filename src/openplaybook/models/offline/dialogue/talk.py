@@ -198,16 +198,23 @@ def _heard_better(
         if path in talk.values and _is_name(tool, path)
     }
     wholes = {path: value for path, value in read_out.items() if _is_whole_of(str(value), str(talk.values[path]))}
-    return {**_changed_places(talk, read_out), **wholes, **told}
+    return {**_changed_places(tool, talk, read_out, turn.agent), **wholes, **told}
 
 
-def _changed_places(talk: Talk, read_out: Mapping[Path, JsonValue]) -> dict[Path, JsonValue]:
-    """Two names of which each was taken for the other: the restaurant in Oakland, and not Oakland."""
-    own = {path: _plain(talk.values[path]) for path in read_out}
-    heard = {path: _plain(value) for path, value in read_out.items()}
-    pairs = [(one, other) for one in read_out for other in read_out if own[one] != heard[one] == own[other]]
-    changed = {path for one, other in pairs if str(own[one]) in str(heard[other]) for path in (one, other)}
-    return {path: read_out[path] for path in changed}
+def _changed_places(
+    tool: LearnedTool, talk: Talk, read_out: Mapping[Path, JsonValue], agent: str
+) -> dict[Path, JsonValue]:
+    """A name and a place of which each was taken for the other: "at Mario's in Oakland" tells which is which."""
+    names = {want.path: want for want in tool.wants if names_thing(want) and want.path in talk.values}
+    places = {path for path, want in names.items() if want.topics["place"] == NAMED}
+    changed: dict[Path, JsonValue] = {}
+    for place in places & read_out.keys():
+        heard, own = read_out[place], talk.values[place]
+        swapped = [path for path in names.keys() - places if _plain(talk.values[path]) == _plain(heard)]
+        is_told = re.search(rf"\bin {re.escape(str(heard))}(?!\w)", agent, re.IGNORECASE) is not None
+        if len(swapped) == 1 and is_told and _plain(own) != _plain(heard) and str(own).casefold() in agent.casefold():
+            changed |= {place: heard, swapped[0]: own}
+    return changed
 
 
 def _is_whole_of(whole: str, part: str) -> bool:

@@ -104,6 +104,10 @@ class TurnValues:
         self._take_directed(words)
         self._take_counted(words)
         self._take_lasting(words)
+        for want in filter(is_flag, self.tool.wants):
+            told = told_flag(want.name, self.turn.text.casefold())
+            if told is not None:
+                self._take_flag(want, is_yes=told)
         return self.found
 
     def read_out(self) -> Mapping[Path, JsonValue]:
@@ -358,7 +362,7 @@ def values_read_out(situation: Situation, book: Book, tool: LearnedTool, agent: 
 
 def values_told(situation: Situation, book: Book, tool: LearnedTool, agent: str) -> Mapping[Path, JsonValue]:
     """The values in the agent's words of which a word tells what they are: days and times at which something begins or
-    ends, and how many there are of what."""
+    ends, how many there are of what, and yes or no."""
     return TurnValues(situation, book, tool, SpokenTurn("", agent[-_MOST_OF_AGENT:]), {}).read_told()
 
 
