@@ -13,7 +13,7 @@ from openplaybook.models.offline.assurance import unused
 from openplaybook.models.offline.call_attempt import KnownValues, attempt, known_of
 from openplaybook.models.offline.candidates import Candidate
 from openplaybook.models.offline.consent import Consent, consent_to
-from openplaybook.models.offline.dialogue.finders import finder_of
+from openplaybook.models.offline.dialogue.finders import finder_of, standing_out
 from openplaybook.models.offline.dialogue.read_backs import is_amount, named_paths
 from openplaybook.models.offline.dialogue.references import names_thing, pointed_at, thing_spoken_of, things_not_named
 from openplaybook.models.offline.dialogue.replies import agrees, asked_members, named_members, questions_beside
@@ -116,17 +116,14 @@ def _vague_request(situation: Situation) -> PlannerDecision | None:
     nearest = max(zip(situation.meanings or (), situation.index.learned_tools, strict=False), default=None, key=_first)
     if nearest is None or len(situation.learned) < _FEWEST or nearest[0] < _NEAR:
         return None
-    best = situation.learned[0]
-    pair = {best.tool.name, finder_of(situation, best.tool.name, {})}
-    others = (
-        call.right
-        for call in situation.learned
-        if call.tool.name not in pair and finder_of(situation, call.tool.name, {}) != best.tool.name
-    )
-    is_clear = best.right >= max(_LEAST_VAGUE, _CLEARLY * max(others, default=0.0))
-    if not is_clear or not (nearest[1].name in pair or finder_of(situation, nearest[1].name, {}) in pair):
+    chances = {call.tool.name: call.right for call in situation.learned}
+    best = standing_out(situation, chances, _CLEARLY)
+    if not best or chances[best] < _LEAST_VAGUE:
         return None
-    finding = next((call for call in situation.learned if call.tool.name in pair - {best.tool.name}), best)
+    pair = (finder_of(situation, best, {}), best)
+    if nearest[1].name not in pair and finder_of(situation, nearest[1].name, {}) != best:
+        return None
+    finding = next(call for name in pair for call in situation.learned if call.tool.name == name)
     book = situation.index.books[finding.tool.name]
     proposals = [each for each in proposals_of(situation, book, finding.filling) if each.score >= _LEAST_SURE]
     decision = attempt(situation, book, proposals, "vague_request", consent=Consent.UNSURE)

@@ -34,6 +34,19 @@ def finder_of(situation: Situation, name: str, values: Mapping[Path, JsonValue])
     return "" if best and _is_asked_for(situation, tool, best) else best
 
 
+def standing_out(situation: Situation, chances: Mapping[str, float], times: float) -> str:
+    """The likeliest function where it is so many times likelier than any other; empty where none is. Whether a house
+    is looked for or booked comes to the same: it is looked for first."""
+    best = max(chances, key=lambda name: chances[name], default="")
+    finder = finder_of(situation, best, {})
+    others = [
+        chance
+        for name, chance in chances.items()
+        if name not in (best, finder) and finder_of(situation, name, {}) != best
+    ]
+    return best if best and chances[best] >= times * max(others, default=0.0) else ""
+
+
 def _rank(
     situation: Situation, tool: LearnedTool, finder: LearnedTool, values: Mapping[Path, JsonValue]
 ) -> tuple[int, bool]:
@@ -42,7 +55,7 @@ def _rank(
     needed = [want for want in tool.wants if want.required]
     open_wants = [want for want in needed if want.path not in values]
     # What is listed for the search, a kind of thing, names none.
-    kinds = [want for want in needed if str(values.get(want.path)).casefold() in listed]
+    kinds = [want for want in needed if want.path in values and str(values[want.path]).casefold() in listed]
     unnamed = {want.name for want in (*open_wants, *kinds) if names_thing(want)}
     found = len(_results_of(situation, finder.name) & unnamed)
     is_near = _group(tool) == _group(finder)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.offline.dialogue.agent_moves import asked_paths
-from openplaybook.models.offline.dialogue.finders import finder_of
+from openplaybook.models.offline.dialogue.finders import standing_out
 from openplaybook.models.offline.dialogue.heard_words import functions_heard
 from openplaybook.models.offline.dialogue.moment_cues import MOMENTS
 from openplaybook.models.offline.dialogue.read_backs import bid_in, named_paths, reads_back
@@ -89,13 +89,8 @@ def _collected_for(situation: Situation, talk: Talk, turn: SpokenTurn) -> str:
         for call in functions_heard(situation, text):
             if call.tool.name in chances:
                 chances[call.tool.name] += call.right
-    best = _best(chances)
-    if not best or chances[best] < _LEAST_COLLECTED:
-        return ""
-    # Whether a house is looked for or booked comes to the same: it is looked for first.
-    pair = {best, finder_of(situation, best, {})}
-    others = (chance for name, chance in chances.items() if name not in pair and finder_of(situation, name, {}) != best)
-    return best if chances[best] >= _CLEARLY * max(others, default=0.0) else ""
+    best = standing_out(situation, chances, _CLEARLY)
+    return best if best and chances[best] >= _LEAST_COLLECTED else ""
 
 
 _LEAST_COLLECTED, _CLEARLY = 0.03, 1.5

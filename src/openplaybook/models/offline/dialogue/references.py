@@ -223,8 +223,13 @@ def pointed_at(book: Book, tool: LearnedTool, known: Sequence[JsonObject], text:
 
 def points_back(tool: LearnedTool, text: str) -> bool:
     """Whether words point at something of a topic that a function takes: "there", "that day"."""
-    topics = [topic for topic, pattern in _POINTS_AT.items() if pattern.search(text.casefold())]
+    said = _THERE_IS.sub(" ", text.casefold())
+    topics = [topic for topic, pattern in _POINTS_AT.items() if pattern.search(said)]
     return any(want.topics[topic] == NAMED for want in tool.wants for topic in topics)
+
+
+_THERE_IS = re.compile(r"\b(?:is|are|was|were|be) there\b|\bthere(?:'s| is| are| was| were)\b")
+"""Words that point nowhere: "is there a cheaper one?"."""
 
 
 def carried_place(book: Book, tool: LearnedTool, known: Sequence[JsonObject]) -> dict[Path, JsonValue]:

@@ -68,7 +68,7 @@ def learned_calls(
     return sorted(calls, key=lambda call: -call.right)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def calls_heard(
     words: HeardUtterance, tools: tuple[LearnedTool, ...], today: date, meanings: Meanings | None
 ) -> Sequence[LearnedCall]:
