@@ -161,3 +161,23 @@ def test_a_question_about_what_was_found_looks_for_nothing_else(said: str) -> No
     entries = ("meeting rooms in Vienna", *found, AgentText("How about the Blue Hall?"), UserText(said))
     decision = dialogue_request(situation(travel.agent(), *entries))
     assert decision is None or decision.calls == ()
+
+
+def test_there_is_where_was_looked_though_no_name_says_that_it_is_a_place() -> None:
+    boats = replace(
+        travel.agent(),
+        declarations=(
+            *travel.agent().declarations,
+            function("find_boats", "Find boats on a lake", {"lake": TEXT}, ["lake"]),
+        ),
+    )
+    found = called("find_boats", {"lake": "Garda"}, [{"boat": "Otter", "price": "55"}])
+    entries = (
+        UserText("boats on Lake Garda"),
+        *found,
+        AgentText("There is the Otter."),
+        UserText("will it rain there?"),
+    )
+    decision = dialogue_request(meant(boats, *entries, get_weather=0.5))
+    assert decision is not None
+    assert decision.calls == (("get_weather", {"city": "Garda"}),)

@@ -138,3 +138,10 @@ def test_a_part_that_is_said_to_be_right_is_agreed_to(said: str) -> None:
     asked = ("find trains to Linz", AgentText("Where do you start? Is the date March 3rd?"), UserText(said))
     trains = {".".join(path): value for path, value in talk_of(situation(travel.agent(), *asked)).values.items()}
     assert trains == {"origin": "Graz", "destination": "Linz", "date": "March 3rd"}
+
+
+@pytest.mark.parametrize("said", ["can it be earlier?", "a later one please", "later"])
+def test_a_word_that_compares_is_no_value(said: str) -> None:
+    asked = (UserText("find trains from Graz to Linz"), AgentText("On which day?"))
+    talk = talk_of(situation(travel.agent(), *asked, said))
+    assert talk.values == {("origin",): "Graz", ("destination",): "Linz"}

@@ -208,7 +208,8 @@ _POINTS_AT_THING = re.compile(
 
 
 def pointed_at(book: Book, tool: LearnedTool, known: Sequence[JsonObject], text: str) -> dict[Path, JsonValue]:
-    """What words such as "there" and "that day" stand for, of the things that are known, the likeliest first."""
+    """What words such as "there" and "that day" stand for, of the things that are known, the likeliest first: what was
+    found, then what was asked for."""
     values: dict[Path, JsonValue] = {}
     for topic, pattern in _POINTS_AT.items():
         if not pattern.search(text.casefold()):
@@ -216,6 +217,8 @@ def pointed_at(book: Book, tool: LearnedTool, known: Sequence[JsonObject], text:
         wants = [each for each in tool.wants if each.topics[topic] == NAMED and each.path in book.paths]
         want = next((each for each in wants if each.topics["origin"] != NAMED), None)
         value = next((one for source in known for one in _about(source, topic)), None)
+        if value is None and topic == "place":
+            value = next((text for source in known[1:] if (text := _only_text(source))), None)
         if want is not None and value is not None and may_stand(book.paths[want.path].slot, value):
             values[want.path] = value
     return values
@@ -241,6 +244,12 @@ def carried_place(book: Book, tool: LearnedTool, known: Sequence[JsonObject]) ->
     if len(wants) != 1 or not isinstance(value, str) or not may_stand(book.paths[wants[0].path].slot, value):
         return {}
     return {wants[0].path: value}
+
+
+def _only_text(source: JsonObject) -> str:
+    """The one text that something was asked for with; who has asked for boats on a lake means the lake by "there"."""
+    texts = [value for value in source.values() if isinstance(value, str) and not value.isdigit()]
+    return texts[0] if len(texts) == 1 else ""
 
 
 def _about(source: JsonObject, topic: str) -> Iterator[JsonValue]:

@@ -18,6 +18,10 @@ _CLOCK = re.compile(r"\d:\d\d|\d ?[ap]\.?m\b", re.IGNORECASE)
 _SAYS_NOTHING = re.compile(
     r"(?:h+m+|u+m+|u+h+|oh+|ah+|well|wow|thanks?|thank you|please|great|good|nice|wonderful|fine)\W*", re.IGNORECASE
 )
+_COMPARES = word_set(
+    "earlier later sooner cheaper bigger smaller larger longer shorter closer nearer faster better another different"
+)
+"""Words that ask for another value and are none."""
 _OPENS = word_set(
     """book booking reserve reserving schedule scheduling play playing rent renting buy buying confirm confirming order
     ordering sounds looks seems works great good perfect wonderful awesome excellent sure okay ok yes no fine alright
@@ -74,7 +78,7 @@ def is_of_kind(want: Want, text: str) -> bool:
     """Whether a day or a time is taken for one, and nothing else is, and small talk for nothing."""
     if want.options or want.type != "string":
         return True
-    if kind_of(text) or _SAYS_NOTHING.fullmatch(text):
+    if kind_of(text) or _SAYS_NOTHING.fullmatch(text) or plain(text) in _COMPARES:
         return False
     is_day, is_hour, topics = says_day(text), says_hour(text), named_topics(want)
     is_moment = any(want.topics[topic] for topic in MOMENTS) or "format" in want.schema
