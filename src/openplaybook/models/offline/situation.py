@@ -52,7 +52,7 @@ class Situation:
     meanings: Meanings | None = None
     """How near the words are to each of the index's `learned_tools`; None where no encoder tells."""
     earlier_meanings: Mapping[str, Meanings] = field(default_factory=dict[str, Meanings])
-    """The same of what the user said before, since the latest call."""
+    """The same of all that the user has said since the latest call, by the words."""
 
     @cached_property
     def entries(self) -> Sequence[Entry]:

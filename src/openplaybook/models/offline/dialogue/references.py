@@ -247,9 +247,16 @@ def carried_place(book: Book, tool: LearnedTool, known: Sequence[JsonObject]) ->
 
 
 def _only_text(source: JsonObject) -> str:
-    """The one text that something was asked for with; who has asked for boats on a lake means the lake by "there"."""
-    texts = [value for value in source.values() if isinstance(value, str) and not value.isdigit()]
-    return texts[0] if len(texts) == 1 else ""
+    """The one text that something was asked for with, unless its name tells that it is no place; who has asked for
+    boats on a lake means the lake by "there", and who has asked for songs of somebody does not."""
+    texts = {name: value for name, value in source.items() if isinstance(value, str) and not value.isdigit()}
+    name, text = next(iter(texts.items()), ("", ""))
+    return text if len(texts) == 1 and not _NO_PLACE & set(stems_of(" ".join(words_of_name(name)))) else ""
+
+
+_NO_PLACE = frozenset[str]().union(
+    *(stems for topic, stems in TOPICS.items() if topic not in ("place", "origin", "target"))
+)
 
 
 def _about(source: JsonObject, topic: str) -> Iterator[JsonValue]:

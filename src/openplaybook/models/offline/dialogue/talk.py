@@ -186,7 +186,8 @@ def _heard_better(
     situation: Situation, talk: Talk, book: Book, tool: LearnedTool, turn: SpokenTurn
 ) -> dict[Path, JsonValue]:
     """What the agent's words read back otherwise than it was taken: a day that begins what was taken to end then,
-    another number, and the whole name of which a part was taken. A yes is a yes to what was read back."""
+    another number, yes for no, the whole name of which a part was taken, a name and a place that were taken for each
+    other. A yes is a yes to what was read back."""
     told = {
         path: value
         for path, value in values_told(situation, book, tool, turn.agent).items()
