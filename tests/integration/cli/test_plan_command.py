@@ -30,10 +30,21 @@ def test_each_case_gets_a_line(tmp_path: Path) -> None:
 
 
 def test_a_case_that_cannot_be_read_is_told_by_its_line(tmp_path: Path) -> None:
-    cases = tmp_path / "cases.jsonl"
+    cases, out = tmp_path / "cases.jsonl", tmp_path / "out.jsonl"
     cases.write_text(f"{case(1, 'Hello')}\n{{}}\n")
-    result = CliRunner().invoke(app, ["plan", "--cases", str(cases), "--out", str(tmp_path / "out.jsonl")])
+    out.write_text("what was there before")
+    result = CliRunner().invoke(app, ["plan", "--cases", str(cases), "--out", str(out)])
     assert refusal(result) == f"{cases}, line 2: `id` must be a string"
+    assert out.read_text() == "what was there before"
+    assert sorted(tmp_path.iterdir()) == [cases, out]
+
+
+def test_a_device_is_written_to_as_it_is(tmp_path: Path) -> None:
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text(f"{case(1, 'Hello')}\n")
+    result = CliRunner().invoke(app, ["plan", "--cases", str(cases), "--out", "/dev/null"])
+    assert result.exit_code == 0, result.output
+    assert Path("/dev/null").is_char_device()
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:

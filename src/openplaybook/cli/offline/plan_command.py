@@ -1,6 +1,7 @@
 """`openplaybook plan`: the offline planner on cases of tool calling."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO
 
@@ -29,11 +30,28 @@ def plan(
     import asyncio
 
     try:
-        with cases.open("rb") as source, out.open("wb") as sink:
+        with cases.open("rb") as source, _written(out) as sink:
             count = asyncio.run(_planned(cases, source, sink, with_history=history))
     except OSError as error:
         raise CommandError(f"{error.filename}: {error.strerror}") from error
     typer.echo(f"{count} cases planned: {out}")
+
+
+@contextmanager
+def _written(out: Path) -> Generator[BinaryIO]:
+    """The file, under its name once all of it is there: a case that cannot be read leaves what was there before. A
+    device is written to as it is."""
+    if out.exists() and not out.is_file():
+        with out.open("wb") as sink:
+            yield sink
+        return
+    side = out.with_name(f"{out.name}.part")
+    try:
+        with side.open("wb") as sink:
+            yield sink
+        side.replace(out)
+    finally:
+        side.unlink(missing_ok=True)
 
 
 async def _planned(path: Path, source: BinaryIO, sink: BinaryIO, *, with_history: bool) -> int:
